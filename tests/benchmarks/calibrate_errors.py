@@ -68,7 +68,7 @@ def collected(count, seed):
 
 @contextmanager
 def known_of(found):
-    """Append the likely_error.Known of each scan that is registered within to a list."""
+    """Append the likely_error.ErrorInputs of each scan that is registered within to a list."""
     stated = likely_error.state_errors
 
     def noted(known):

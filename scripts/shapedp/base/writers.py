@@ -118,6 +118,7 @@ def format_fcsv(landmarks):
 
 
 def _format_row(point, separator):
+    """Return a point as a line of numbers."""
     return separator.join(f"{x:.10g}" for x in point)
 
 

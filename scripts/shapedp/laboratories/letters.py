@@ -351,6 +351,7 @@ def _is_round_key(digits):
 
 
 def _read_content(path, lab, largest):
+    """Return the bytes of a letter; raise ConfigError where it is not there, or strange."""
     try:
         return foreign.read_bytes(path, largest)
     except FileNotFoundError as error:
@@ -360,6 +361,7 @@ def _read_content(path, lab, largest):
 
 
 def _make_refusal(path, lab, reason):
+    """Return the refusal of a laboratory's letter."""
     return ConfigError(f"{path}: the letter of laboratory '{lab}' {reason}. Nothing was spent")
 
 

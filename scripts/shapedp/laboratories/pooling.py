@@ -83,12 +83,12 @@ class Source:
 
     @property
     def n(self) -> int:
-        """Its people."""
+        """Return how many people it is of."""
         return self.stated["release"]["n"]
 
     @property
     def cost(self) -> Cost:
-        """What it costs each of them, by its statement."""
+        """Return what it costs each of them, by its statement."""
         guarantee = self.stated["guarantee"]
         return Cost(GAUSSIAN, mu=guarantee["mu"], rho=guarantee["rho"])
 
@@ -257,6 +257,7 @@ def read_source(folder: Path) -> Source:
 
 
 def _read_source(folder):
+    """Return what `read_source` does, of a folder whose files may be strange."""
     for name in (STATEMENT, publishing.WORDS):
         if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
@@ -364,6 +365,7 @@ def average_sources(sources: Sequence[Source], weights: str) -> Pooled:
 
 
 def _refuse_unlike(sources):
+    """Raise RefusedRelease where sources are not of one kind, of one setting or of everybody."""
     if len(sources) < 2:
         raise ConfigError("pool: give at least two releases")
     first, drawn = sources[0], {}
@@ -405,6 +407,7 @@ def _is_same_public(first, source):
 
 
 def _refuse_other_files(sources, template, limits, axes, public_files):
+    """Raise RefusedRelease where the public files are not those that the sources name."""
     public_names = public_mark(template, limits, axes), older_digest(template, limits, axes)
     for source in sources:
         if not any(marks.are_alike(source.drawn["public"], public_name) for public_name in public_names):
@@ -446,6 +449,7 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
 
 
 def _refuse_other_noise(sources, noises):
+    """Raise RefusedRelease where a source bears other noise than its settings ask for."""
     for source, noise in zip(sources, noises, strict=True):
         drawn = source.drawn["noise"]
         if drawn.shape != noise.shape or not np.allclose(noise, drawn, rtol=1e-6):
@@ -567,6 +571,7 @@ def _pool_difference(sources, pooled, public_files):
 
 
 def _make_release(kind, sources, mechanism, template, limits):
+    """Return a release of the pooled mechanism, which knows how its fields are written."""
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
     return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
@@ -798,6 +803,7 @@ def _combine_shape_errors(sources, pooled, axes, released):
     """
 
     def covariance(noise):
+        """Return (k, d, d), the covariance at each landmark of noise (q,) along the axes."""
         scaled_axes = axes * noise[:, None, None]
         return np.einsum("qkd,qke->kde", scaled_axes, scaled_axes)
 

@@ -113,7 +113,7 @@ class Round:
 
     @property
     def name(self) -> str:
-        """What letters of this round bear."""
+        """Return what letters of this round bear."""
         return f"{self.attempt}-{self.stage}"
 
     def hello_path(self, lab: str) -> Path:
@@ -289,7 +289,15 @@ def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
 
 
 def compute_earlier_answers(study_round: Round, staged: Staged) -> tuple:
-    """Noised answers of the stages before this round's, in the same attempt."""
+    """Return the noised answers of the stages before this round's, in the same attempt.
+
+    Parameters
+    ----------
+    study_round : Round
+        The round that is planned.
+    staged : Staged
+        The release, which says what each stage asks.
+    """
     answers: tuple = ()
     for earlier in range(study_round.stage):
         answers = (*answers, compute_answer(replace(study_round, stage=earlier), staged.stage(answers)))
@@ -339,7 +347,7 @@ WORD = 8
 
 def mask_integers(integers, lab, keys):
     """Return a laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by
-    `mask_keys`.
+    `agree_mask_keys`.
     """
     part = np.array(integers, dtype=np.int64).view(np.uint64)
     for other in sorted(keys):

@@ -43,14 +43,14 @@ def _resample(curves, samples):
     """Return periodic curves (..., T) at `samples` points by their Fourier series."""
     count = curves.shape[-1]
     waves = np.fft.rfft(curves, axis=-1)
-    kept = min(waves.shape[-1], samples // 2 + 1)
+    wave_count = min(waves.shape[-1], samples // 2 + 1)
     out = np.zeros((*curves.shape[:-1], samples // 2 + 1), dtype=complex)
-    out[..., :kept] = waves[..., :kept]
+    out[..., :wave_count] = waves[..., :wave_count]
     if samples < count:
         # Both signs of the Nyquist wave fall on one pattern of the samples.
         out[..., -1] = 2 * out[..., -1].real
     elif samples > count:
-        out[..., kept - 1] /= 2
+        out[..., wave_count - 1] /= 2
     return np.fft.irfft(out * (samples / count), n=samples, axis=-1)
 
 
@@ -116,10 +116,10 @@ def rings(count, samples):
     """
     listed_rings = []
     for j in range(1, count + 1):
-        here = samples
-        while here % 2 == 0 and here // 2 >= EACH * j:
-            here //= 2
-        listed_rings.append(here)
+        ring_size = samples
+        while ring_size % 2 == 0 and ring_size // 2 >= EACH * j:
+            ring_size //= 2
+        listed_rings.append(ring_size)
     return listed_rings
 
 
@@ -136,7 +136,7 @@ def at_vertices(values):
     each.
     """
     count, samples = values.shape[:2]
-    parts = [values[j, :: samples // here] for j, here in enumerate(rings(count, samples))]
+    parts = [values[j, :: samples // ring_size] for j, ring_size in enumerate(rings(count, samples))]
     return np.concatenate([values[0].mean(axis=0)[None], *parts])
 
 
@@ -173,11 +173,11 @@ def triangles(count, samples, along=0.0):
     """Return (t, 3) of the surface through `count` curves of m samples; along : the angle of the line that halves
     it.
     """
-    here = rings(count, samples)
-    first = 1 + np.concatenate([[0], np.cumsum(here)])
-    k = np.arange(here[0])
-    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + (k + 1) % here[0]])
-    bands = [_band(first[j], here[j], first[j + 1], here[j + 1], along) for j in range(count - 1)]
+    ring_sizes = rings(count, samples)
+    first = 1 + np.concatenate([[0], np.cumsum(ring_sizes)])
+    k = np.arange(ring_sizes[0])
+    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + (k + 1) % ring_sizes[0]])
+    bands = [_band(first[j], ring_sizes[j], first[j + 1], ring_sizes[j + 1], along) for j in range(count - 1)]
     return np.concatenate([fan, *bands])
 
 
@@ -228,11 +228,14 @@ def coarser(count, samples, along=0.0):
     along : float
         The angle of the line that halves the surface, as `middle` finds it.
     """
-    kept, few = range((count - 1) % 2, count, 2), samples // 2 if samples % 2 == 0 else samples
-    on, here = rings(count, samples), rings(len(kept), few)
-    first = 1 + np.concatenate([[0], np.cumsum(on)])
-    on_each = [first[j] + np.arange(0, on[j], on[j] // n) for j, n in zip(kept, here, strict=True)]
-    return np.concatenate([[0], *on_each])[triangles(len(kept), few, along)]
+    kept_curves, few = range((count - 1) % 2, count, 2), samples // 2 if samples % 2 == 0 else samples
+    all_ring_sizes, ring_sizes = rings(count, samples), rings(len(kept_curves), few)
+    first = 1 + np.concatenate([[0], np.cumsum(all_ring_sizes)])
+    on_each = [
+        first[j] + np.arange(0, all_ring_sizes[j], all_ring_sizes[j] // n)
+        for j, n in zip(kept_curves, ring_sizes, strict=True)
+    ]
+    return np.concatenate([[0], *on_each])[triangles(len(kept_curves), few, along)]
 
 
 def _band(inner, few, outer, many, along):
@@ -240,15 +243,19 @@ def _band(inner, few, outer, many, along):
     vertices on.
     """
     k = np.arange(few)
-    here, after = inner + k, inner + (k + 1) % few
+    vertices_before, vertices_after = inner + k, inner + (k + 1) % few
     if many == few:
         beyond, beyond_after = outer + k, outer + (k + 1) % few
-        turned = np.sin(2 * (2 * np.pi * (k + 0.5) / few - along)) < 0
-        first = here, beyond, np.where(turned, after, beyond_after)
-        corners_of = [first, (np.where(turned, beyond, here), beyond_after, after)]
+        is_turned = np.sin(2 * (2 * np.pi * (k + 0.5) / few - along)) < 0
+        first = vertices_before, beyond, np.where(is_turned, vertices_after, beyond_after)
+        corners_of = [first, (np.where(is_turned, beyond, vertices_before), beyond_after, vertices_after)]
     else:
         beyond, middle, beyond_after = outer + 2 * k, outer + 2 * k + 1, outer + (2 * k + 2) % many
-        corners_of = [(here, beyond, middle), (here, middle, after), (after, middle, beyond_after)]
+        corners_of = [
+            (vertices_before, beyond, middle),
+            (vertices_before, middle, vertices_after),
+            (vertices_after, middle, beyond_after),
+        ]
     return np.concatenate([np.column_stack(corners) for corners in corners_of])
 
 
@@ -272,13 +279,13 @@ class Mirror:
 
         For the plane with normal n, |T - R T'|^2 with R = I - 2nn' is least at the least eigenvector of sum T'T^T.
         """
-        tried = []
+        candidates = []
         for turn in range(curves.shape[-1]):
-            turned = curves[..., (turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
-            moment = np.einsum("jak,jbk->ab", turned, curves)
+            mirrored_samples = curves[..., (turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
+            moment = np.einsum("jak,jbk->ab", mirrored_samples, curves)
             values, vectors = np.linalg.eigh((moment + moment.T) / 2)
-            tried.append((float(np.trace(moment) - 2 * values[0]), turn, vectors[:, 0]))
-        _, turn, normal = max(tried, key=lambda candidate: candidate[0])
+            candidates.append((float(np.trace(moment) - 2 * values[0]), turn, vectors[:, 0]))
+        _, turn, normal = max(candidates, key=lambda candidate: candidate[0])
         mirror = cls(turn, normal)
         off = float(np.sqrt(np.mean(np.sum((mirror(curves) - curves) ** 2, axis=1))))
         if off > ASYMMETRIC:
@@ -290,9 +297,9 @@ class Mirror:
 
     def __call__(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mirror images of faces (..., J, 3, m)."""
-        turned = curves[..., (self.turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
-        along = np.einsum("...jck,c->...jk", turned, self.normal)
-        return turned - 2 * along[..., None, :] * self.normal[:, None]
+        mirrored_samples = curves[..., (self.turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
+        along = np.einsum("...jck,c->...jk", mirrored_samples, self.normal)
+        return mirrored_samples - 2 * along[..., None, :] * self.normal[:, None]
 
 
 def normals(curves, radii):
@@ -311,9 +318,9 @@ def normals(curves, radii):
         np.add.at(summed, triangles[:, corner], across)
     (count, _, samples), parts, first = curves.shape, [], 1
     # Where a curve has fewer vertices than samples, a sample takes the normal of the nearest vertex on the same curve.
-    for here in rings(count, samples):
-        nearest = np.rint(np.arange(samples) * here / samples).astype(int) % here
-        parts.append(summed[first : first + here][nearest])
-        first += here
+    for ring_size in rings(count, samples):
+        nearest = np.rint(np.arange(samples) * ring_size / samples).astype(int) % ring_size
+        parts.append(summed[first : first + ring_size][nearest])
+        first += ring_size
     crossed = np.array(parts)
     return crossed / np.linalg.norm(crossed, axis=-1, keepdims=True)

@@ -121,6 +121,7 @@ class Measures:
         return gradients
 
     def _ends(self):
+        """Return, for each measure, the numbers of its landmarks."""
         return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 

@@ -53,28 +53,29 @@ def find_outside(points, triangles=None):
     count, outward = seen(samples)
     shown = count >= SEEN_FROM
     label = topology.components(triangles, len(points))[triangles[:, 0]]
-    each, total = np.bincount(label[on], shown), np.bincount(label[on])
-    each, total = (np.pad(a, (0, label.max() + 1 - len(a))) for a in (each, total))
-    stays = (each >= SHOWN * np.maximum(total, 1))[label]
+    shown_count, sample_count = np.bincount(label[on], shown), np.bincount(label[on])
+    shown_count, sample_count = (np.pad(a, (0, label.max() + 1 - len(a))) for a in (shown_count, sample_count))
+    stays = (shown_count >= SHOWN * np.maximum(sample_count, 1))[label]
     large = np.unique(label[~stays & (np.bincount(label)[label] > FEW * len(triangles))])
     words = [f"{len(large)} hidden pieces of the mesh left out, as eyeballs, teeth or an inner skin"] * (len(large) > 0)
     weight = np.bincount(on, shown, minlength=len(triangles))[stays]
-    kept = shown & stays[on]
-    return Outside(samples[kept], outward[kept], points, triangles[stays], weight, words)
+    is_kept = shown & stays[on]
+    return Outside(samples[is_kept], outward[is_kept], points, triangles[stays], weight, words)
 
 
 def _find_outside_of_cloud(points):
-    chosen = clouds.choose_evenly(points, SAMPLES)
-    samples = points[chosen]
+    """Return the Outside of a cloud; its points count by the nearest of the samples."""
+    indices = clouds.choose_evenly(points, SAMPLES)
+    samples = points[indices]
     count, outward = seen(samples, np.nan_to_num(clouds.estimate_noise(samples)[0]))
     shown = count >= SEEN_FROM
     hidden = int((~shown).sum())
     words = [f"{hidden / len(samples):.0%} of the points lie hidden behind others: left out"]
     words = words if hidden > FEW * len(samples) else []
-    left = samples[shown]
-    if len(chosen) < len(points):
-        left = points[shown[scipy.spatial.cKDTree(samples).query(points)[1]]]
-    return Outside(samples[shown], outward[shown], left, None, None, words)
+    seen_points = samples[shown]
+    if len(indices) < len(points):
+        seen_points = points[shown[scipy.spatial.cKDTree(samples).query(points)[1]]]
+    return Outside(samples[shown], outward[shown], seen_points, None, None, words)
 
 
 def _on_triangles(points, triangles):
@@ -92,8 +93,8 @@ def _on_triangles(points, triangles):
 
 def seen(points, noise=0.0):
     """Return (count (n,) of the directions that each point is seen from, their mean (n, 3) of length 1)."""
-    every = np.arange(0, len(points), max(1, len(points) // 2000))
-    spacing = np.median(clouds.find_nearest(points, 4, every)[0][:, 3])
+    sample = np.arange(0, len(points), max(1, len(points) // 2000))
+    spacing = np.median(clouds.find_nearest(points, 4, sample)[0][:, 3])
     side = max(CELL * spacing, np.ptp(points, axis=0).max() / 2000)
     behind = max(BEHIND * side, DEEP * noise)
     count, total = np.zeros(len(points), dtype=np.int64), np.zeros_like(points)
@@ -138,8 +139,8 @@ def directions():
     corners = np.concatenate([np.roll(corners, k, axis=1) for k in range(3)])
     pairs = [(i, j) for i in range(12) for j in range(i) if np.linalg.norm(corners[i] - corners[j]) < 2.1]
     middles = np.array([corners[i] + corners[j] for i, j in pairs])
-    every = np.concatenate([corners, middles])
-    return every / np.linalg.norm(every, axis=1, keepdims=True)
+    all_directions = np.concatenate([corners, middles])
+    return all_directions / np.linalg.norm(all_directions, axis=1, keepdims=True)
 
 
 def normals(vertices, triangles):

@@ -94,15 +94,16 @@ class PolarGrid:
 
 @loop
 def _differences(f, per_radius, per_angle):
+    """Return (dF/dr, dF/dtheta) of a field (R, T, d), from what its differences are multiplied by."""
     rings, angles, channels = f.shape
     along, around = np.empty(f.shape), np.empty(f.shape)
     half, ring = angles // 2 * channels, angles * channels
     # A ring that goes on at both ends, so that the inner loop needs no case for its ends.
     line = np.empty(ring + 4 * channels)
     for i in range(rings):
-        here, out = f[i].reshape(-1), around[i].reshape(-1)
-        line[: 2 * channels], line[-2 * channels :] = here[-2 * channels :], here[: 2 * channels]
-        line[2 * channels : -2 * channels] = here
+        ring_row, out = f[i].reshape(-1), around[i].reshape(-1)
+        line[: 2 * channels], line[-2 * channels :] = ring_row[-2 * channels :], ring_row[: 2 * channels]
+        line[2 * channels : -2 * channels] = ring_row
         before, after, farther = line[channels:], line[3 * channels :], line[4 * channels :]
         for n in range(ring):
             out[n] = (8 * (after[n] - before[n]) - (farther[n] - line[n])) * per_angle
@@ -175,8 +176,8 @@ def heat_kernels(grid, sigmas):
         rates, modes = np.linalg.eigh(plain + np.diag(m**2 / grid.r**2))
         for matrices, sigma in zip(out, sigmas, strict=True):
             if m < len(matrices):
-                kept = np.exp(-rates * sigma**2 / 2)
-                matrices[m] = (modes / root[:, None] * kept) @ (modes * root[:, None]).T
+                damping = np.exp(-rates * sigma**2 / 2)
+                matrices[m] = (modes / root[:, None] * damping) @ (modes * root[:, None]).T
     return [_bands(matrices) for matrices in out]
 
 
@@ -190,8 +191,8 @@ def _bands(matrices):
     away = np.abs(np.subtract.outer(np.arange(rings), np.arange(rings)))
     reach = int(away[largest > NOTHING].max(initial=0))
     column = np.arange(rings)[:, None] + np.arange(-reach, reach + 1)
-    there = (column >= 0) & (column < rings)
-    bands = matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there
+    is_inside = (column >= 0) & (column < rings)
+    bands = matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * is_inside
     weights = np.ascontiguousarray(np.moveaxis(bands, 0, -1))
     much = np.abs(weights) > NOTHING
     return weights, np.where(much.any(axis=-1), weights.shape[-1] - much[..., ::-1].argmax(axis=-1), 0)
@@ -316,9 +317,9 @@ def _walk_to_places(vertices, x, y, triangles, across, places):
             t = across[t, k]
         if not _inside(parts):
             for other in range(len(triangles)):
-                tried = _parts(x, y, triangles[other], px, py)
-                if _inside(tried):
-                    t, parts = other, tried
+                other_parts = _parts(x, y, triangles[other], px, py)
+                if _inside(other_parts):
+                    t, parts = other, other_parts
                     break
             outside += not _inside(parts)
         a, b, c = triangles[t]
@@ -399,14 +400,14 @@ def unit_surface(f):
     area = elements.sum()
     if not (np.isfinite(area) and area > 0):
         raise Rejected("zero_area", f"the surface has area {area:.6g}; a surface needs a positive, finite area")
-    placed, centroid = _center_surface(f, elements, area)
-    return placed, float(np.sqrt(area)), centroid
+    centered, centroid = _center_surface(f, elements, area)
+    return centered, float(np.sqrt(area)), centroid
 
 
 @loop
 def _center_surface(f, elements, area):
     """Return (f of unit area about its centroid, that (3,): the sum of f times its elements (R, T), over the area)."""
-    placed, moments = np.empty(f.shape), np.zeros(3)
+    centered, moments = np.empty(f.shape), np.zeros(3)
     for i in range(len(f)):
         x, y, z = 0.0, 0.0, 0.0
         for k in range(f.shape[1]):
@@ -418,8 +419,8 @@ def _center_surface(f, elements, area):
     for i in range(len(f)):
         for k in range(f.shape[1]):
             for c in range(3):
-                placed[i, k, c] = (f[i, k, c] - centroid[c]) * scale
-    return placed, centroid
+                centered[i, k, c] = (f[i, k, c] - centroid[c]) * scale
+    return centered, centroid
 
 
 # Of the coarser grid that `decimate` ends on.

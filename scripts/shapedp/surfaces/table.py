@@ -27,6 +27,7 @@ def coefficients(field, grid):
 
 @loop(error_model="numpy")
 def _coefficients(field, pole):
+    """Return what `coefficients` does: around each ring first, then along each diameter."""
     rings, angles, channels = field.shape
     c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
@@ -45,8 +46,8 @@ def _coefficients(field, pole):
         _sum_and_difference(even[i], odd[i], 1.0, row[:width], row[width:ring])
     # Beyond the center the table goes on with what lies on the other side.
     for i in range(2):
-        there, here = out[1 - i, channels:], out[i + 2, channels:]
-        there[:width], there[width:ring] = here[width:ring], here[:width]
+        opposite_row, ring_row = out[1 - i, channels:], out[i + 2, channels:]
+        opposite_row[:width], opposite_row[width:ring] = ring_row[width:ring], ring_row[:width]
     for i in range(rings + 3):
         row = out[i]
         row[:channels], row[ring + channels :] = row[ring : ring + channels], row[channels : 3 * channels]
@@ -73,14 +74,15 @@ def _around(line, room, channels, pole):
     """
     size, shift, power, scale = len(line), channels, pole, np.sqrt(3) * (1 - pole * pole)
     for s in range(DOUBLINGS):
-        here, there = (line, room) if s % 2 == 0 else (room, line)
-        _double_reach(here[:size], shift, (1 + power * power) * scale, power * scale, there)
+        source, target = (line, room) if s % 2 == 0 else (room, line)
+        _double_reach(source[:size], shift, (1 + power * power) * scale, power * scale, target)
         size, shift, power, scale = size - 2 * shift, 2 * shift, power * power, 1.0
     return room if DOUBLINGS % 2 else line
 
 
 @loop
 def _double_reach(row, shift, middle, neighbour, out):
+    """Write a row times (middle + neighbour (z^shift + z^-shift)): one factor of the sum around a ring."""
     count = len(row) - 2 * shift
     near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]
     for n in range(count):
@@ -89,6 +91,7 @@ def _double_reach(row, shift, middle, neighbour, out):
 
 @loop
 def _sum_and_difference(a, b, scale, total, rest):
+    """Write (a + b) and (a - b), times a scale."""
     for n in range(len(a)):
         total[n], rest[n] = (a[n] + b[n]) * scale, (a[n] - b[n]) * scale
 
@@ -113,15 +116,15 @@ def _along(c, parity):
     for i in range(1, rings):
         lower = 2.0 if i == rings - 1 else 1.0
         upper[i] = 1.0 / (4.0 - lower * upper[i - 1])
-        here, before, own, other = c[i], c[i - 1], 6.0 * upper[i], lower * upper[i]
+        ring_row, before, own, other = c[i], c[i - 1], 6.0 * upper[i], lower * upper[i]
         for n in range(width):
-            here[n] = own * here[n] - other * before[n]
+            ring_row[n] = own * ring_row[n] - other * before[n]
     for n in range(width):
         first[n] -= upper[rings - 1] * twice[n]
     for i in range(rings - 2, -1, -1):
-        here, after, own = c[i], c[i + 1], upper[i]
+        ring_row, after, own = c[i], c[i + 1], upper[i]
         for n in range(width):
-            here[n] -= own * after[n]
+            ring_row[n] -= own * after[n]
     beyond = c[rings]
     for n in range(width):
         beyond[n] = second[n] + twice[n]
@@ -175,12 +178,12 @@ def place(x, y, rings, angles, channels, first, across, around):
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
     steps = angles / (2 * np.pi)
     for n in range(len(x)):
-        turned = angle(x[n], y[n]) * steps
-        turned = turned + angles if turned < 0.0 else turned
+        step = angle(x[n], y[n]) * steps
+        step = step + angles if step < 0.0 else step
         out = min(np.sqrt(x[n] * x[n] + y[n] * y[n]), 1.0) * (rings - 0.5) + 0.5
-        row, column = min(int(out), rings - 1), min(int(turned), angles - 1)
+        row, column = min(int(out), rings - 1), min(int(step), angles - 1)
         a0[n], a1[n], a2[n], a3[n] = _weights(out - row)
-        b0[n], b1[n], b2[n], b3[n] = _weights(turned - column)
+        b0[n], b1[n], b2[n], b3[n] = _weights(step - column)
         first[n] = (row * (angles + 3) + column) * channels
 
 
@@ -258,6 +261,7 @@ def lookup_circles(c, radii, angles, turn=0.0):
 
 @loop
 def _lookup_grid(c, across, around):
+    """Return what `lookup_circles` does, from places in steps of the table."""
     rows, columns, channels = c.shape
     out = np.empty((len(across), len(around), channels))
     flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)
@@ -298,11 +302,11 @@ def _gradient(c, per_radius, per_angle, cos, sin):
     rows = c.reshape(len(c), -1)
     radial, turning = np.empty(ring), np.empty(ring)
     for i in range(rings):
-        inner, here, outer, turn = rows[i + 1], rows[i + 2], rows[i + 3], per_angle[i]
+        inner, middle, outer, turn = rows[i + 1], rows[i + 2], rows[i + 3], per_angle[i]
         for n in range(ring):
             o, p = n + channels, n + 2 * channels
             radial[n] = per_radius * (outer[n] - inner[n] + 4 * (outer[o] - inner[o]) + (outer[p] - inner[p]))
-            turning[n] = turn * (inner[p] - inner[n] + 4 * (here[p] - here[n]) + (outer[p] - outer[n]))
+            turning[n] = turn * (inner[p] - inner[n] + 4 * (middle[p] - middle[n]) + (outer[p] - outer[n]))
         for k in range(angles):
             for d in range(channels):
                 n = k * channels + d

@@ -22,6 +22,7 @@ def remember_last_call(function):
 
     @wraps(function)
     def remembering(*arguments):
+        """Return a copy of the last answer where the arguments are the same, else a new answer."""
         nonlocal arguments_before, answer
         if len(arguments) != len(arguments_before) or not all(map(_same, arguments, arguments_before)):
             answer = function(*arguments)
@@ -34,6 +35,7 @@ def remember_last_call(function):
 
 
 def _same(argument, other):
+    """Return whether two arguments are equal, arrays by all their values."""
     return np.array_equal(argument, other) if isinstance(argument, np.ndarray) else argument == other
 
 
@@ -175,9 +177,9 @@ def neighbours(triangles):
 def part(triangles, across, stay):
     """Return (triangles, across) of those that stay (t,), in the same order."""
     # The last number is for -1 in `across`, which numpy takes for the end.
-    kept, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)
-    new[kept] = np.arange(len(kept))
-    return triangles.take(kept, axis=0), new.take(across.take(kept, axis=0))
+    kept_indices, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)
+    new[kept_indices] = np.arange(len(kept_indices))
+    return triangles.take(kept_indices, axis=0), new.take(across.take(kept_indices, axis=0))
 
 
 @loop
@@ -281,6 +283,7 @@ def boundary_loops(triangles):
 
 
 def _loops(boundary):
+    """Return the loops that directed boundary edges (b, 2) make, longest first."""
     after = dict(boundary.tolist())
     loops = []
     for first in sorted(after):
@@ -327,6 +330,7 @@ def find_parts(parent):
 
 @loop
 def _root(parent, v):
+    """Return the least number of the part that v belongs to; paths there are made shorter."""
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]
@@ -349,9 +353,9 @@ def examine(triangles, n):
         return "a triangle names a vertex twice", []
     if _half_edges(triangles)[1]:
         return "an edge belongs to more than two triangles, or neighbours are turned differently", []
-    used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
-    if used < n:
-        return f"{n - used} vertices belong to no triangle", []
+    used_count = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
+    if used_count < n:
+        return f"{n - used_count} vertices belong to no triangle", []
     parts = components(triangles, n).max() + 1
     if parts > 1:
         return f"it falls into {parts} parts", []

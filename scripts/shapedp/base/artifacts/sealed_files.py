@@ -234,6 +234,7 @@ def writer(path, kind, settings=None, inputs=(), made_of=(), version=__version__
 
 
 def _check_names(kind, names):
+    """Raise ArtifactError where fields are missing that a kind declares, or given that it does not."""
     if missing := set(kind.fields) - names:
         raise ArtifactError(f"'{kind.name}' needs the field(s) {', '.join(sorted(missing))}")
     if unknown := names - set(kind.fields):

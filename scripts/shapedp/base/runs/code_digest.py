@@ -143,12 +143,14 @@ def _read_kept(keep):
 
 
 def _find_file_names(text):
+    """Yield the constants of a text of Python that may name files."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value):
             yield node.value
 
 
 def _remove_docstrings(tree):
+    """Take docstrings out of a tree, in place: words change no result."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
@@ -193,6 +195,7 @@ def _spell_comprehension(part, scopes, around):
 
 
 def _find_standing(name, scopes):
+    """Return what a name stands for in the innermost scope that has it."""
     return next((scope[name] for scope in reversed(scopes) if name in scope), name)
 
 

@@ -167,6 +167,7 @@ def _describe_files(results, since):
 
 
 def _select_newer(paths, since):
+    """Return the paths whose files are not older than a time."""
     return [path for path in paths if path.stat().st_mtime >= since]
 
 

@@ -220,6 +220,7 @@ def _quote_value(value):
 
 
 def _describe_allowed(error):
+    """Return what a fault says, and what the setting may be."""
     meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
     match error.validator:
         case "enum":
@@ -311,6 +312,7 @@ def _find_bounding_set(faces):
 
 
 def _find_face_faults(faces):
+    """Yield what is wrong with the settings of faces beyond what the schema says."""
     yield from _find_subject_faults(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
@@ -358,6 +360,7 @@ def _find_subject_faults(faces):
 
 
 def _find_shape_faults(shapes):
+    """Yield what is wrong with the settings of shapes beyond what the schema says."""
     if shapes["center"] == "reference_set" and "reference_set" not in shapes:
         yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
     if shapes["center"] == "private":

@@ -36,7 +36,7 @@ class Subject:
 
     @property
     def is_face(self) -> bool:
-        """Whether scans show faces."""
+        """Return whether scans show faces."""
         return self.word == FACE
 
     def in_words(self, text: str) -> str:
@@ -75,6 +75,7 @@ FACES = Subject(FACE, "faces")
 
 
 def _form_plural(word):
+    """Return the plural of a word."""
     if word.endswith(HISSING):
         return f"{word}es"
     if word.endswith("y") and word[-2:-1] not in VOWELS:
@@ -99,6 +100,7 @@ LIBRARY = 200_000
 
 
 def _is_library(part):
+    """Return whether a part of a page is a long script, which says nothing to readers."""
     return part.startswith("<script>") and len(part) > LIBRARY
 
 

@@ -111,6 +111,7 @@ class Sink:
         return self._at
 
     def tell(self):
+        """Return where the next byte goes."""
         return self._at
 
     def write(self, data):
@@ -142,6 +143,7 @@ class Sink:
         return count
 
     def read(self, size):
+        """Return the next so many bytes."""
         content = bytearray(size)
         return bytes(content[: self.readinto(content)])
 
@@ -407,6 +409,7 @@ def find_linked_files(paths, others):
 
 
 def _read_inode(path):
+    """Return (device, inode) of a file, which say whether two paths lead to one file."""
     status = Path(path).stat()
     return status.st_dev, status.st_ino
 
@@ -456,6 +459,7 @@ def _group_same(paths):
 
 
 def _read_middle(path, size):
+    """Return some bytes of the middle of a file."""
     with Path(path).open("rb") as stream:
         stream.seek(max(0, size // 2 - LOOKED_AT // 2))
         return stream.read(LOOKED_AT)

@@ -62,6 +62,7 @@ def parse_json(content: bytes) -> Any:
 
 
 def _refuse_constant(word):
+    """Raise ValueError for a word that JSON's readers take for a number and that is none."""
     raise ValueError(f"holds {word}, which is no number")
 
 

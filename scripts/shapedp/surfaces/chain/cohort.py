@@ -99,8 +99,8 @@ def write_stack(batch_paths, template_path, output_path, group_of, placed_curves
         # Rows of nobody are written, too: a row that takes no room in the file could not be read.
         for at in np.flatnonzero(counts != 1):
             stack[at] /= max(counts[at], 1)
-        whom = {"ids": list(group_of), "groups": list(group_of.values())}
-        out.set(ok=counts > 0, **whom, radii=radii, template=artifacts.header(template_path)[2])
+        people_fields = {"ids": list(group_of), "groups": list(group_of.values())}
+        out.set(ok=counts > 0, **people_fields, radii=radii, template=artifacts.header(template_path)[2])
 
 
 def bound_curves(curves_path, template_path, output_path, settings, source, reference):
@@ -128,8 +128,8 @@ def bound_curves(curves_path, template_path, output_path, settings, source, refe
     public, words = source == "reference_set", "the largest values in the private data themselves"
     quantile, margin = QUANTILE_OF_DATA, MARGIN_OF_DATA
     if public:
-        quantile, margin, named = settings["quantile"], settings["margin"], settings["reference_set"]
-        words = f"quantile {quantile:g} of the public reference set '{named}', times {margin:g}"
+        quantile, margin, reference_set = settings["quantile"], settings["margin"], settings["reference_set"]
+        words = f"quantile {quantile:g} of the public reference set '{reference_set}', times {margin:g}"
     with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
         people = find_accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
         read = make_row_reader(source_file, people, curves)
@@ -196,10 +196,11 @@ def make_row_reader(stack, rows, reference):
     ok = stack["ok"].astype(bool)
 
     def read(start, stop):
-        wanted = rows[start:stop]
+        """Return the curves of rows[start:stop]."""
+        chosen_rows = rows[start:stop]
         # An artifact gives slices alone, so the whole range is read and chosen from.
-        curves = stack.rows("curves", wanted[0], wanted[-1] + 1)[wanted - wanted[0]]
-        curves[~ok[wanted]] = reference
+        curves = stack.rows("curves", chosen_rows[0], chosen_rows[-1] + 1)[chosen_rows - chosen_rows[0]]
+        curves[~ok[chosen_rows]] = reference
         return curves
 
     return read

@@ -47,6 +47,7 @@ def make_row_function(
         mirrored = mirrored or Mirror.from_template(template)
 
     def row(of_times, texts_by_time):
+        """Return the person's row, or None; of_times : {time: mean curves}."""
         if entry.get("kind") == CHANGE:
             first, second = (of_times.get(time) for time in entry["times"])
             if first is None or second is None:
@@ -70,12 +71,12 @@ def _find_unit(entry, texts_by_time):
     """
     for column, (low, high) in entry.get("per", {}).items():
         first, second = entry["times"]
-        known = defaultdict(list)
+        numbers_by_time = defaultdict(list)
         for time, texts in texts_by_time:
             number = parse_number(read_cell(texts, column))
             if not math.isnan(number):
-                known[time if time in (first, second) else None].append(min(max(number, low), high))
-        return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
+                numbers_by_time[time if time in (first, second) else None].append(min(max(number, low), high))
+        return fmean(next(filter(None, map(numbers_by_time.get, (second, first, None))), [math.inf]))
     return 1.0
 
 

@@ -51,7 +51,7 @@ def write(
     if output.suffix not in (".ply", ".obj", ".stl"):
         raise ConfigError(f"template: '{output}' is no .ply, .obj or .stl file; name the output so")
     cohort = [sample.path for sample in samples.find(private, "average", "--private")] if private else []
-    vertices, triangles, refused, moved = means.build_mean(list(scans.values()), subject)
+    vertices, triangles, refused, steps = means.build_mean(list(scans.values()), subject)
     for name, refusal in refused.items():
         yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
     files.write_bytes(output, writers.encode_surface(vertices, triangles, output.suffix))
@@ -61,14 +61,14 @@ def write(
         "made_by": f"shapedp {shapedp.__version__} template",
         "source": source,
         **({} if subject == FACE else {"subject": subject}),
-        "moved_mm" if subject == FACE else "moved": [round(distance, 3) for distance in moved],
+        "moved_mm" if subject == FACE else "moved": [round(distance, 3) for distance in steps],
         "scans": [dict(zip(("name", "bytes", "blake2b"), entry, strict=True)) for entry in entries],
     }
     files.write_text(populations.locate_record(output), json.dumps(record, indent=1) + "\n")
     unit = "mm" if subject == FACE else "of the scans' units"
     yield (
-        f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
-        f"{', '.join(f'{x:.3g}' for x in moved)} {unit}; {populations.locate_record(output)} says what it is made of"
+        f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(steps)} rounds that moved it by "
+        f"{', '.join(f'{x:.3g}' for x in steps)} {unit}; {populations.locate_record(output)} says what it is made of"
     )
     for mine, theirs in files.find_same_files(made_of, cohort):
         yield (

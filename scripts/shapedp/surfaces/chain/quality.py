@@ -171,8 +171,8 @@ def make_look(face: FaceRecord) -> dict:
     turn = registered["rotation"] if registered else np.eye(3)
     tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
     mirror = np.array(MIRROR if face.scan.mirrored and mesh else (1, 1, 1))
-    said = tuple(zip((mesh, disk, registered, registered), NOTICES, strict=True))
-    notices = [record[name] for record, name in said if record]
+    notice_fields = tuple(zip((mesh, disk, registered, registered), NOTICES, strict=True))
+    notices = [record[name] for record, name in notice_fields if record]
     refusal = face.refusal
     return {
         "unit": size / GRID_STEPS,
@@ -251,4 +251,5 @@ def _read(path):
 
 
 def _to_steps(points, size):
+    """Return points as int16 steps, GRID_STEPS of them to the size."""
     return np.clip(np.rint(points * (GRID_STEPS / size)), -32_767, 32_767).astype(np.int16)

@@ -55,6 +55,7 @@ class ChainSettings:
 
 
 def _mirror(point):
+    """Return a point (3,) of a scan's mirror image."""
     return tuple(sign * x for sign, x in zip(MIRROR, point, strict=True))
 
 
@@ -147,6 +148,7 @@ def run_step(name: str, stage: str, function: Callable[..., dict], *records) -> 
 
 
 def _refuse(name, stage, code, reason):
+    """Return the Refusal of a face, which the log is told of as well."""
     log.warning("%s rejected in %s (%s): %s", name, stage, code, reason)
     return Refusal(stage, code, artifacts.make_printable(" ".join(reason.split())))
 
@@ -258,6 +260,7 @@ def _list_kinds_before(step, steps, shared):
 
 
 def _open_writer(step, path, shared, kinds_before):
+    """Return the writer of a step's artifact, with the settings and the template that it depends on."""
     settings = {key: shared.settings[key] for key in step.settings if key in shared.settings} or None
     return artifacts.writer(path, step.kind, settings, [shared.template] if step.template else [], kinds_before)
 

@@ -115,13 +115,14 @@ def prepare(shared: ChainSettings):
 
     @cache
     def template():
-        """What surfaces are registered to, when the first one comes: what it needs takes long to import."""
+        """Return what surfaces are registered to, made when the first one comes: what it needs takes long to import."""
         from shapedp.surfaces.registration import smooth_fit
 
         plain = whole_template(f, shared.settings, marks, upright)
         return replace(plain, trusts_axes=trusts_axes, learned=smooth_fit.Learned(off, modes))
 
     def register_surface(surface, disk, mesh, marked):
+        """Return the fields of a surface that is registered; raise Rejected for what is no such subject."""
         from shapedp.surfaces.registration import whole_surface
 
         whole = whole_surface.align(to_disk.assemble_face(mesh, disk, surface), template(), dict(marked))

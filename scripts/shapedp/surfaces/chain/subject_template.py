@@ -69,6 +69,7 @@ def build_mean(scans, word: str):
 
 
 def _refuse_few(registered, scans, refused):
+    """Raise ConfigError where too few scans are left for a mean, with the first reason."""
     if len(registered) < surface_means.LEAST:
         reason = next(iter(refused.values())).reason if refused else "none is refused"
         raise ConfigError(
@@ -83,6 +84,7 @@ def _find_medoid(faces, settings):
     candidates, judges = (every[:: -(-len(every) // most)] for most in (CANDIDATES, JUDGES))
 
     def median_energy(face):
+        """Return how badly the judges fit a Face, at the median."""
         prepared = subject.whole_template(face.f, settings, {}).prepared
         return np.median([whole_surface.find_turns(judge.f, prepared)[0].energy for judge in judges])
 
@@ -106,6 +108,7 @@ def _register_specimens(faces, f, settings, shown, trusts_axes):
     wholes, refused = {}, {}
 
     def register(face):
+        """Return the Whole of a Face, as a step's fields."""
         return {"whole": whole_surface.align(face, template, {})}
 
     for name, face in faces.items():

@@ -26,9 +26,11 @@ def find_procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float6
     weights = find_grid_weights(*start.shape[:2])
 
     def centered(f):
+        """Return a surface with its centroid at 0."""
         return f - np.einsum("rt,rtc->c", weights, f)
 
     def turned(f, to):
+        """Return a surface turned so that it lies best on another."""
         return f @ srnf.best_rotation(np.einsum("rt,rtc,rtd->cd", weights, to, f)).T
 
     surfaces, mean, start = [centered(surface) for surface in surfaces], centered(start), centered(start)

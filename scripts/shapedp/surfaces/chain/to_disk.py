@@ -19,6 +19,7 @@ from shapedp.surfaces.subjects import finders
 
 
 def _mesh_faces(shared):
+    """Return the function that makes a disk of a scan, with the settings of all scans."""
     import numpy as np
 
     from shapedp.surfaces import scans
@@ -32,7 +33,9 @@ def _mesh_faces(shared):
     find_and_mesh = finders.find_faces(shared.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
-        """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
+        """Return the fields of the mesh of a scan.
+
+        scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
         mirrored : whether its mirror image is what counts
         """
         if scan is None:
@@ -42,8 +45,8 @@ def _mesh_faces(shared):
         notices = [notice for notice in read.notices if shown.is_face or not notice.startswith(UNIT_GUESSES)]
         if find_and_mesh is None:
             points, triangles = _mirror_points(read) if mirrored else _read_points(read)
-            taken = options if shown.is_face else open_sheets.check_sheet(points, triangles, options)
-            mesh, face_found = scan_mesh.mesh_scan(points, triangles, taken), None
+            mesh_options = options if shown.is_face else open_sheets.check_sheet(points, triangles, options)
+            mesh, face_found = scan_mesh.mesh_scan(points, triangles, mesh_options), None
         else:
             mesh, face_found = find_and_mesh(read.points, read.triangles, options, marked)
         return {
@@ -75,11 +78,13 @@ def _mirror_points(read):
 
 
 def _map_disks(shared):
+    """Return the function that maps a mesh to the disk."""
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
 
     def map_disk(mesh):
+        """Return the fields of a mesh's disk map."""
         vertices, triangles = mesh["vertices"], mesh["triangles"]
         z = conformal.disk_map(vertices, triangles)
         change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))
@@ -94,12 +99,15 @@ def _map_disks(shared):
 
 
 def _recenter_disks(shared):
+    """Return the function that brings a disk's center to 0."""
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
 
     def recenter_disk(disk, mesh, marked):
-        """marked : (3,) the nose tip if somebody marked it, else None"""
+        """Return the fields of a disk with its center at 0; marked : (3,) the nose tip if somebody marked it, else
+        None.
+        """
         vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
         if shared.settings["center"] == CENTER:
             return {
@@ -110,8 +118,8 @@ def _recenter_disks(shared):
                 "nose_moved": 0.0,
                 "nose_notice": "",
             }
-        sought = mesh["face_nose"] if mesh["searched"] else None
-        center = finders.find_center(vertices, triangles, shared.settings["center"], marked, sought)
+        sought_tip = mesh["face_nose"] if mesh["searched"] else None
+        center = finders.find_center(vertices, triangles, shared.settings["center"], marked, sought_tip)
         return {
             "z": conformal.move_to_center(z, triangles, center.vertex),
             "nose_tip": center.vertex,
@@ -125,11 +133,13 @@ def _recenter_disks(shared):
 
 
 def _sample_surfaces(shared):
+    """Return the function that reads a mesh's surface on the polar grid."""
     from shapedp.surfaces import polar
 
     grid = shared.settings["surface"]
 
     def sample_surface(disk, mesh):
+        """Return the fields of a surface of unit area."""
         f = polar.sample(mesh["vertices"], mesh["triangles"], disk["z"], grid["rings"], grid["angles"])
         f, scale, centroid = polar.unit_surface(f)
         return {"f": f, "scale": scale, "centroid": centroid}

@@ -21,16 +21,19 @@ def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _register_surfaces(shared):
+    """Return the function that registers a surface, of whatever the scans show."""
     return fits.fit_for(subjects.from_settings(shared.settings)).prepare(shared)
 
 
 def _extract_curves(shared):
+    """Return the function that takes the curves of a registered surface."""
     from shapedp.surfaces import curve_mesh
 
     with open_fields(shared.template) as source:
         radii, samples = source["radii"], source["curves"].shape[-1]
 
     def extract(registered):
+        """Return the fields of a surface's curves."""
         return {"curves": curve_mesh.extract(registered["f"], radii, samples)}
 
     return extract

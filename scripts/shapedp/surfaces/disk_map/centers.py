@@ -42,9 +42,10 @@ def find(vertices, triangles, center, marked=None):
 
 @topology.remember_last_call
 def _center(vertices, triangles, center, marked):
+    """Return what `find` does, of arguments that can be compared with the last ones."""
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
-    seen = frame.fit(vertices, flat=frame.PLANE)
+    scan_frame = frame.fit(vertices, flat=frame.PLANE)
     inside = np.delete(np.arange(len(vertices)), rim)
     if marked is not None:
         columns = "the columns nose_x, nose_y, nose_z"
@@ -53,7 +54,7 @@ def _center(vertices, triangles, center, marked):
         return Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
     if center == "highest":
         return Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
-    sideways = (vertices[inside] - vertices[rim].mean(axis=0)) @ seen.axes[:2].T
+    sideways = (vertices[inside] - vertices[rim].mean(axis=0)) @ scan_frame.axes[:2].T
     return Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
 
 

@@ -86,11 +86,11 @@ def unfold_triangles(vertices, triangles, fixed, z, turned, flat):
     in_disk = np.column_stack([z.real, z.imag, np.zeros(len(z))])
     shrunk = topology.lengths(in_disk, near).max(axis=1) / topology.lengths(vertices, near).max(axis=1)
     similar = np.maximum(SHARE * topology.areas(vertices, near) * shrunk**2, 2 * flat)
-    now, moved = signed_areas(z, near), z.copy()
+    now, unfolded = signed_areas(z, near), z.copy()
     # No floor is higher than where a triangle that is not turned over lies already.
     floors = np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
-    _lift(moved, near, floors, free & ~fixed)
-    return moved
+    _lift(unfolded, near, floors, free & ~fixed)
+    return unfolded
 
 
 @loop
@@ -162,9 +162,9 @@ def disk_map(vertices, triangles, unfold=True):
             turned = find_flipped(z, triangles, FLAT)
             if not (unfold and turned.any()):
                 return z
-            moved = unfold_triangles(vertices, triangles, fixed, z, turned, FLAT)
-            if not find_flipped(moved, triangles, FLAT).any():
-                return moved
+            unfolded_z = unfold_triangles(vertices, triangles, fixed, z, turned, FLAT)
+            if not find_flipped(unfolded_z, triangles, FLAT).any():
+                return unfolded_z
             raised[triangles[turned]] = True
             backwards = np.angle(z[after] / z[loop]) <= 0
             folded[np.concatenate([loop[backwards], after[backwards]])] = True
@@ -366,18 +366,18 @@ def move_to_center(z, triangles, vertex):
     """
     if not abs(z[vertex]) < 1:
         raise Rejected("center_on_boundary", "the vertex chosen as center lies on the mesh's boundary")
-    moved = recenter(z, z[vertex])
-    turned = find_flipped(moved, triangles)
+    centered_z = recenter(z, z[vertex])
+    turned = find_flipped(centered_z, triangles)
     if 0 < turned.sum() <= FEW * len(triangles):
         fixed = np.abs(z) > 1 - ON_CIRCLE
         fixed[vertex] = True
         plane = np.column_stack([z.real, z.imag, np.zeros(len(z))])
-        moved = unfold_triangles(plane, triangles, fixed, moved, turned, MENDED)
-        turned = find_flipped(moved, triangles)
+        centered_z = unfold_triangles(plane, triangles, fixed, centered_z, turned, MENDED)
+        turned = find_flipped(centered_z, triangles)
     if turned.any():
         raise Rejected(
             "center_far_out",
             f"to bring the chosen center from {abs(z[vertex]):.3f} of the disk's radius to 0 would turn {turned.sum()} "
             "triangle(s) over; choose a center farther from the scan's edge",
         )
-    return moved
+    return centered_z

@@ -150,14 +150,14 @@ def eliminate(starts, neighbours, values, order, blocks):
 def _measure_demand(blocks, row_starts):
     """Return (numbers held at once: the factor, the widest front, and what waits; products of two numbers)."""
     factor, widest, waiting, most, products = 0.0, 0.0, 0.0, 0.0, 0.0
-    left = [(0, 0.0) for _ in range(0)]
+    leftovers = [(0, 0.0) for _ in range(0)]
     for b in range(len(blocks)):
         own, later = float(blocks[b, 2] - blocks[b, 1]), float(row_starts[b + 1] - row_starts[b])
         factor, widest = factor + own * (own + later), max(widest, (own + later) ** 2)
         products += own * (own + later) ** 2
-        while len(left) > 0 and blocks[left[-1][0], 1] >= blocks[b, 0]:
-            waiting -= left.pop()[1]
-        left.append((b, later**2))
+        while len(leftovers) > 0 and blocks[leftovers[-1][0], 1] >= blocks[b, 0]:
+            waiting -= leftovers.pop()[1]
+        leftovers.append((b, later**2))
         waiting += later**2
         most = max(most, waiting)
     return factor + widest + most, products
@@ -189,16 +189,16 @@ def _eliminate_blocks(matrix, blocks, row_starts, rows):
         front[:] = 0.0
         _gather(front, matrix, begin, end, local)
         while len(waiting) > 0 and blocks[waiting[-1][0], 1] >= first:
-            below, left = waiting.pop()
-            _add(front, left, local, rows[row_starts[below] : row_starts[below + 1]])
+            below, leftover = waiting.pop()
+            _add(front, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
         _eliminate_first(front, end - begin)
         factor[factor_starts[b] : factor_starts[b + 1]] = front[: end - begin].ravel()
         waiting.append((b, front[end - begin :, end - begin :].copy()))
     schur = np.zeros((n - inner, n - inner))
     local[inner:] = np.arange(n - inner)
     _gather(schur, matrix, inner, n, local)
-    for below, left in waiting:
-        _add(schur, left, local, rows[row_starts[below] : row_starts[below + 1]])
+    for below, leftover in waiting:
+        _add(schur, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
     for i in range(len(schur)):
         schur[i:, i] = schur[i, i:]
     return schur, row_starts, rows, factor_starts, factor
@@ -213,7 +213,7 @@ def _later_rows(matrix, blocks, most):
     starts, neighbours, _, order, place = matrix
     row_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
     rows = np.empty(16 * len(order), dtype=np.int64)
-    seen = np.full(len(order), -1)
+    last_block = np.full(len(order), -1)
     below = [0 for _ in range(0)]
     for b in range(len(blocks)):
         first, begin, end = blocks[b]
@@ -224,10 +224,10 @@ def _later_rows(matrix, blocks, most):
         while len(below) > 0 and blocks[below[-1], 1] >= first:
             child = below.pop()
             for other in range(row_starts[child], row_starts[child + 1]):
-                last = _note(rows[other], end, b, seen, rows, last)
+                last = _note(rows[other], end, b, last_block, rows, last)
         for p in range(begin, end):
             for edge in range(starts[order[p]], starts[order[p] + 1]):
-                last = _note(place[neighbours[edge]], end, b, seen, rows, last)
+                last = _note(place[neighbours[edge]], end, b, last_block, rows, last)
         below.append(b)
         rows[at:last] = np.sort(rows[at:last])
         row_starts[b + 1] = last
@@ -311,38 +311,38 @@ def _eliminate_first(front, count):
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
     """Fill x (n, k), in the order's places, inwards from its last rows: U x = 0 for the eliminated."""
     # Of a column, at the block's own places and its later ones.
-    here = np.empty(len(x))
+    column_values = np.empty(len(x))
     for b in range(len(blocks) - 1, -1, -1):
         begin, own = blocks[b, 1], blocks[b, 2] - blocks[b, 1]
         later = rows[row_starts[b] : row_starts[b + 1]]
         u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(own, -1)
         for column in range(x.shape[1]):
             for j in range(len(later)):
-                here[own + j] = x[later[j], column]
+                column_values[own + j] = x[later[j], column]
             for i in range(own - 1, -1, -1):
-                row, known = u[i, i + 1 :], here[i + 1 :]
+                row, later_values = u[i, i + 1 :], column_values[i + 1 :]
                 total = 0.0
                 for j in range(len(row)):
-                    total += row[j] * known[j]
-                here[i] = -total / u[i, i]
-                x[begin + i, column] = here[i]
+                    total += row[j] * later_values[j]
+                column_values[i] = -total / u[i, i]
+                x[begin + i, column] = column_values[i]
 
 
 @loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
     """Solve L y = x (n,) in place for the eliminated; the last entries end as x_B - A21 A11^-1 x_inner."""
-    moved = np.empty(len(x))
+    outward_sums = np.empty(len(x))
     for b in range(len(blocks)):
         begin, own = blocks[b, 1], blocks[b, 2] - blocks[b, 1]
         later = rows[row_starts[b] : row_starts[b + 1]]
         u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(own, -1)
         size = own + len(later)
-        moved[:size] = 0.0
+        outward_sums[:size] = 0.0
         for i in range(own):
-            x[begin + i] += moved[i]
+            x[begin + i] += outward_sums[i]
             if x[begin + i] != 0:
-                share, row, rest = x[begin + i] / u[i, i], u[i, i + 1 :], moved[i + 1 : size]
+                share, row, rest = x[begin + i] / u[i, i], u[i, i + 1 :], outward_sums[i + 1 : size]
                 for j in range(len(row)):
                     rest[j] -= row[j] * share
         for j in range(len(later)):
-            x[later[j]] += moved[own + j]
+            x[later[j]] += outward_sums[own + j]

@@ -29,8 +29,8 @@ class InnerDisk:
 
     def logarithm(self, r, angles):
         """Return h (len(r), angles) complex at the radii r and as many equal angles."""
-        kept = self.spectrum[: angles // 2]
-        powers = kept * np.asarray(r)[:, None] ** np.arange(len(kept))
+        coefficients = self.spectrum[: angles // 2]
+        powers = coefficients * np.asarray(r)[:, None] ** np.arange(len(coefficients))
         return np.fft.ifft(powers, angles, axis=1) * angles
 
     def places(self, grid, step=1):
@@ -70,6 +70,7 @@ class InnerDisk:
 
 
 def _to_plane(z):
+    """Return complex numbers as points (..., 2)."""
     return np.stack([z.real, z.imag], axis=-1)
 
 
@@ -91,8 +92,8 @@ def map_onto(rho):
         u = np.interp(phi / step % count, at, padded)
         spectrum = np.fft.rfft(u)
         again = t + np.fft.irfft(conjugation * spectrum, count)
-        moved, phi = np.abs(again - phi).max(), phi + share * (again - phi)
-        if moved < TOLERANCE:
+        largest_step, phi = np.abs(again - phi).max(), phi + share * (again - phi)
+        if largest_step < TOLERANCE:
             series = 2 * spectrum[:-1] / count
             series[0] /= 2
             return InnerDisk(series)

@@ -43,9 +43,9 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
     corners, half, twin = half_cotangents(vertices, triangles, raised)
     starts, columns, weights = _gather_rows(corners.ravel(), half.ravel(), twin, len(vertices))
     if raised.any():
-        row, kept = np.repeat(np.arange(len(vertices)), np.diff(starts)), on_boundary & ~folded
+        row, keeps_weight = np.repeat(np.arange(len(vertices)), np.diff(starts)), on_boundary & ~folded
         low = (weights < SMALLEST) & (row != columns) & (raised[row] | raised[columns])
-        weights[low & ~(kept[row] & kept[columns])] = SMALLEST
+        weights[low & ~(keeps_weight[row] & keeps_weight[columns])] = SMALLEST
     _close_rows(starts, columns, weights)
     return Rows(starts, columns, weights)
 

@@ -51,7 +51,7 @@ SHOWS_MM, TOLD_MM, MOST_MM = 3.0, 1.0, 1.5
 
 
 @dataclass(frozen=True)
-class Expressed:
+class ExpressiveFit:
     """A face with an expression, fitted to a scan.
 
     fit : public_fit.Fit; place : alignment.Place of the scan; weights (m,) : of real_faces.expressions
@@ -81,23 +81,22 @@ class Points:
 def choose_points(vertices, triangles, place, template):
     """Return the Points of a mesh about the template's nose, POINTS of them or a little more."""
     near = np.flatnonzero(np.linalg.norm(place.bring(vertices), axis=1) < AROUND * template.extent.reach.max())
-    chosen = near[:: max(1, len(near) // POINTS)]
+    indices = near[:: max(1, len(near) // POINTS)]
     whole = topology.areas(vertices, triangles)
     areas = sum(np.bincount(triangles[:, k], whole, len(vertices)) for k in range(3)) / 3
-    return Points(vertices[chosen], outside.normals(vertices, triangles)[chosen], areas[chosen])
+    return Points(vertices[indices], outside.normals(vertices, triangles)[indices], areas[indices])
 
 
 def is_moved(scan, place, template, people, fit, least=MOVES):
-    """Whether an expression moves a face so far that identity alone does not explain a scan; arguments as of
-    `score_expressions`, of which `least` is enough.
+    """Return whether an expression moves a face so far that identity alone does not explain a scan.
 
     What identity leaves may be explained by an expression; or the lips of the face that fits lie where the scan has an
-    open mouth, and no points.
+    open mouth, and no points. Arguments are as of `score_expressions`, of which `least` is enough.
     """
     if score_expressions(scan, place, template, people, fit) > least:
         return True
-    there = people.at_fitted(fit.points)
-    away = _measure_distances(scan, place, template, people, there)
+    face_points = people.at_fitted(fit.points)
+    away = _measure_distances(scan, place, template, people, face_points)
     areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
     return np.average(away, weights=areas * _weigh_lips(people)) - np.average(away, weights=areas) > APART
 
@@ -126,20 +125,20 @@ def score_expressions(scan, place, template, people, fit):
     """
     basis, _ = people.expressed
     k = people.precision.shape[0]
-    there = people.at_fitted(fit.points)
-    matched = _match(scan, place, template, people, there)
+    face_points = people.at_fitted(fit.points)
+    matched = _match(scan, place, template, people, face_points)
     if not len(matched.at):
         return 0.0
-    off = np.einsum("nc,nc->n", matched.across, matched.points - there[matched.at])
+    off = np.einsum("nc,nc->n", matched.across, matched.points - face_points[matched.at])
     rows = public_fit.along_normals(matched.across, matched.at, basis)
     weights = _weigh_robustly(matched.areas, off, fit.typical)
-    gradient, known = rows.T @ (weights * off), (rows * weights[:, None]).T @ rows + _build_prior(people)
+    gradient, hessian = rows.T @ (weights * off), (rows * weights[:, None]).T @ rows + _build_prior(people)
     some = gradient[:k]
-    return float(gradient @ np.linalg.solve(known, gradient) - some @ np.linalg.solve(known[:k, :k], some))
+    return float(gradient @ np.linalg.solve(hessian, gradient) - some @ np.linalg.solve(hessian[:k, :k], some))
 
 
 def fit_best(scan, place, template, people, marks=None):
-    """Return the Expressed of a scan of least cost, of a start for each of JAWS; None where identity alone does as
+    """Return the ExpressiveFit of a scan of least cost, of a start for each of JAWS; None where identity alone does as
     well.
 
     Parameters
@@ -157,51 +156,54 @@ def fit_best(scan, place, template, people, marks=None):
 
 
 def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
-    """Return the Expressed of a scan from a start with the jaw open so far; not is_expressive : of identity alone."""
+    """Return the ExpressiveFit of a scan from a start with the jaw open so far.
+
+    not is_expressive : of identity alone
+    """
     basis, mean = people.expressed
     flat, prior = basis.reshape(-1, basis.shape[-1]), _build_prior(people)
     k = people.precision.shape[0]
     pose = slice(k - 7, k)
     w = np.zeros(len(prior))
     w[k + real_faces.expression_names().index("jawOpen")] = jaw
-    there = mean + public_fit.multiply(flat, w).reshape(mean.shape)
+    face_points = mean + public_fit.multiply(flat, w).reshape(mean.shape)
     expressed = np.arange(k, len(prior))
     for _ in range(STEPS):
-        matched = _match(scan, place, template, people, there)
-        off = np.einsum("nc,nc->n", matched.across, matched.points - there[matched.at])
+        matched = _match(scan, place, template, people, face_points)
+        off = np.einsum("nc,nc->n", matched.across, matched.points - face_points[matched.at])
         typical = max(1.48 * np.median(np.abs(off)), public_fit.OFF_MM / people.size) if len(off) else 1.0
         weights = _weigh_robustly(matched.areas, off, typical)
         rows = public_fit.along_normals(matched.across, matched.at, basis)
         goal = np.einsum("nc,nc->n", matched.across, matched.points - mean[matched.at])
         # A weight that lies outside of [0, 1] is held softly at the nearer end.
         wall = np.where((w[k:] < 0) | (w[k:] > 1), OUTSIDE**-2.0, 0.0)
-        known = (rows * weights[:, None]).T @ rows + prior
-        known[expressed, expressed] += wall
-        wanted = rows.T @ (weights * goal)
+        matrix = (rows * weights[:, None]).T @ rows + prior
+        matrix[expressed, expressed] += wall
+        right_side = rows.T @ (weights * goal)
         if marks is not None:
             held, pulled = marks.constraint(people, place, template).normal_equations(len(w))
-            known, wanted = known + held, wanted + pulled
-        wanted[k:] += wall * (w[k:] > 1)
+            matrix, right_side = matrix + held, right_side + pulled
+        right_side[k:] += wall * (w[k:] > 1)
         free = slice(None) if is_expressive else slice(0, k)
-        before = there
-        w[free] = np.linalg.solve(known[free, free], wanted[free])
+        before = face_points
+        w[free] = np.linalg.solve(matrix[free, free], right_side[free])
         # The similarity goes into the pose after each step: the model has it to first order alone.
         place = _take_over(place, w[pose], template)
         w[pose] = 0
-        there = mean + public_fit.multiply(flat, w).reshape(mean.shape)
-        if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
+        face_points = mean + public_fit.multiply(flat, w).reshape(mean.shape)
+        if np.sqrt(((face_points - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
-    fit = public_fit.Fit(people.face(w[:k], w[k:]), np.linalg.inv(known)[:k, :k], float(typical))
+    fit = public_fit.Fit(people.face(w[:k], w[k:]), np.linalg.inv(matrix)[:k, :k], float(typical))
     areas = np.where(people.off_rim, people.at_fitted(people.areas), 0.0)
-    unshown = np.average(_measure_distances(scan, place, template, people, there), weights=areas)
+    unshown = np.average(_measure_distances(scan, place, template, people, face_points), weights=areas)
     cost = w @ prior @ w + (weights * off**2).sum() + UNSHOWN * unshown
     if marks is not None:
         cost += marks.constraint(people, place, template).cost(w)
-    return Expressed(fit, place, w[k:], float(cost))
+    return ExpressiveFit(fit, place, w[k:], float(cost))
 
 
 @dataclass(frozen=True)
-class _Matched:
+class _MatchedPoints:
     """Points (n, 3) of a scan that lie on the face, in the template's place; at (n,) : the point of the grid each is
     nearest to; across (n, 3) : their normals; areas (n,)
     """
@@ -213,13 +215,13 @@ class _Matched:
 
 
 def _match(scan, place, template, people, there):
-    """Return the _Matched of a scan: nearest to a point of the face off its rim that faces the same way."""
+    """Return the _MatchedPoints of a scan: nearest to a point of the face off its rim that faces the same way."""
     points, normals = scan.place(place, template)
     nearest = scipy.spatial.cKDTree(there).query(points)[1]
     own = public_fit.grid_normals(there.reshape(people.fitting[1].shape))
     facing = np.einsum("nc,nc->n", own[nearest], normals)
-    same = people.off_rim[nearest] & (facing > public_fit.FACING)
-    return _Matched(points[same], nearest[same], normals[same], scan.areas[same])
+    is_same = people.off_rim[nearest] & (facing > public_fit.FACING)
+    return _MatchedPoints(points[is_same], nearest[is_same], normals[is_same], scan.areas[is_same])
 
 
 def _weigh_robustly(areas, off, typical):
@@ -284,17 +286,19 @@ def describe(weights, people):
         return {"jaw_mm": 0.0, "smile_mm": 0.0, "expression_mm": 0.0, "expression_notice": ""}
     jaw, smile = (_movement_mm(weights, chosen) for chosen in (("jawOpen",), ("mouthSmile_L", "mouthSmile_R")))
     away = (people.expression(weights) ** 2).sum(axis=-1)
-    moved = float(np.sqrt((people.areas * away).sum()) * people.size)
-    seen = [
+    movement_mm = float(np.sqrt((people.areas * away).sum()) * people.size)
+    phrases = [
         *([f"an open mouth (the jaw {jaw:.0f} mm lower)"] if jaw > SHOWS_MM else []),
         *([f"a smile (the mouth's corners moved by {smile:.0f} mm)"] if smile > SHOWS_MM else []),
     ]
-    words = f"the face has {' and '.join(seen) or 'an expression'}, which moves it by {moved:.1f} mm in the mean"
+    words = (
+        f"the face has {' and '.join(phrases) or 'an expression'}, which moves it by {movement_mm:.1f} mm in the mean"
+    )
     return {
         "jaw_mm": jaw,
         "smile_mm": smile,
-        "expression_mm": moved,
-        "expression_notice": words if moved > TOLD_MM else "",
+        "expression_mm": movement_mm,
+        "expression_notice": words if movement_mm > TOLD_MM else "",
     }
 
 
@@ -311,5 +315,5 @@ def refuse_beyond(expression):
 def _movement_mm(weights, chosen):
     """Return how far these expressions move the face where they move it farthest."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
-    moved = sum(max(weights[names.index(name)], 0.0) * shapes[names.index(name)] for name in chosen)
-    return float(np.linalg.norm(moved, axis=1).max())
+    movement = sum(max(weights[names.index(name)], 0.0) * shapes[names.index(name)] for name in chosen)
+    return float(np.linalg.norm(movement, axis=1).max())

@@ -55,15 +55,15 @@ class FaceMarks:
         nose : (3,) or None
             The tip of the nose, where somebody marked it.
         """
-        known = {name: point for name, point in marks if name in LANDMARKS}
+        known_marks = {name: point for name, point in marks if name in LANDMARKS}
         words = tuple(
             f"the mark '{name}' is none of a face's ({', '.join(LANDMARKS)}), so it is not used"
             for name, _ in marks
             if name not in LANDMARKS
         )
-        if known and nose is not None:
-            known[NOSE] = nose
-        return cls(tuple(known), np.array(list(known.values()), dtype=float).reshape(-1, 3), words)
+        if known_marks and nose is not None:
+            known_marks[NOSE] = nose
+        return cls(tuple(known_marks), np.array(list(known_marks.values()), dtype=float).reshape(-1, 3), words)
 
     @property
     def vertices(self):
@@ -87,12 +87,12 @@ class FaceMarks:
         """Return the alignment.Place at which the public mean's landmarks lie best on the marks; None of too few."""
         if len(self.names) < PLACING:
             return None
-        _, wanted = people.landmarks(self.vertices)
-        at, there = self.points.mean(axis=0), wanted.mean(axis=0)
-        own, others = self.points - at, wanted - there
+        _, landmarks = people.landmarks(self.vertices)
+        marks_middle, landmarks_middle = self.points.mean(axis=0), landmarks.mean(axis=0)
+        own, others = self.points - marks_middle, landmarks - landmarks_middle
         rotation = srnf.best_rotation(others.T @ own)
         growth = float(np.einsum("nc,cd,nd->", others, rotation, own) / (own**2).sum())
-        nose = at + rotation.T @ (template.extent.nose - there) / growth
+        nose = marks_middle + rotation.T @ (template.extent.nose - landmarks_middle) / growth
         return alignment.Place(nose, 1 / growth, rotation)
 
     def in_template(self, place, template):

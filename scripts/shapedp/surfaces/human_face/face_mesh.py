@@ -27,7 +27,7 @@ HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
 def mesh_face(points, triangles, options, wanted, marked=None):
-    """Return (scan_mesh.Mesh, finding_faces.Found or None) of a scan; raise Rejected with the reason.
+    """Return (scan_mesh.Mesh, finding_faces.FaceInScan or None) of a scan; raise Rejected with the reason.
 
     Parameters
     ----------
@@ -112,6 +112,7 @@ def _decide_without_find(ordinary, refusal, error):
 
 
 def _describe_no_face(place_found):
+    """Return words for a scan of which no place is surely a face."""
     count = len(place_found.points)
     coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (

@@ -116,7 +116,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Found:
+class FaceInScan:
     """points (n, 3), triangles (t, 3) or None : the scan cut to the face; pose : of it; relief, energy : coarse;
     confidence : 1 - energy / energy of the best pose elsewhere; notices : words
     """
@@ -131,7 +131,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPose:
     pose: Pose
     energy: float
     relief: relief.Relief
@@ -139,17 +139,17 @@ class Judged:
 
 def build_model(whole, people=None):
     """Return the Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
-    chosen = extent.find_extent(whole, np.inf)
-    placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
+    template_extent = extent.find_extent(whole, np.inf)
+    template_points = ((whole - template_extent.nose) @ template_extent.axes.T).reshape(-1, 3)
     steps = np.cumsum(polar.plain_areas(whole))
-    even = placed[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
+    even = template_points[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
     forwards = np.tile([0.0, 0.0, 1.0], (len(even), 1))
     depths = _measure_depths(even, forwards, np.zeros(3), np.eye(3), 1.0)
-    return Model(whole, chosen, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())), people)
+    return Model(whole, template_extent, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())), people)
 
 
 def find_face(points, triangles, wanted, marked=None):
-    """Return the Found of a scan; raise Rejected where no place of it looks like a face, or two do.
+    """Return the FaceInScan of a scan; raise Rejected where no place of it looks like a face, or two do.
 
     Parameters
     ----------
@@ -162,9 +162,9 @@ def find_face(points, triangles, wanted, marked=None):
     seen = outside.find_outside(points, triangles)
     if len(seen.points) < FEWEST:
         raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs {FEWEST}")
-    tried = _judge_poses(seen, wanted, marked)
-    best = tried[0]
-    elsewhere = [candidate for candidate in tried[1:] if _is_apart(candidate.pose, best.pose)]
+    judged_poses = _judge_poses(seen, wanted, marked)
+    best = judged_poses[0]
+    elsewhere = [candidate for candidate in judged_poses[1:] if _is_apart(candidate.pose, best.pose)]
     confidence = 1.0 - best.energy / elsewhere[0].energy if elsewhere else 1.0
     as_well = max(SURE, min(LIKELY, SECOND * best.energy))
     others = [candidate for candidate in elsewhere if candidate.relief.is_of_a_face and candidate.energy < as_well]
@@ -178,40 +178,39 @@ def find_face(points, triangles, wanted, marked=None):
     if confidence < UNSURE:
         notices.append(f"where the face lies is uncertain (confidence {confidence:.2f}); look at it, or crop the scan")
     cut_points, cut_triangles = _cut(seen, best.pose, wanted)
-    return Found(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
+    return FaceInScan(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
 
 
 def _judge_poses(seen, wanted, marked):
-    """Return the Judged of the best poses, least energy first; the best of them cut again until it keeps still."""
+    """Return the JudgedPoses of the best poses, least energy first; the best of them cut again until it keeps still."""
     starts = _fit_poses(seen, _propose_poses(seen, wanted, marked), wanted)
-    tried, reasons = [], []
+    judged_poses, reasons = [], []
     for pose in starts:
-        likely = any(candidate.relief.is_of_a_face and candidate.energy < LIKELY for candidate in tried)
-        if (likely and len(tried) >= JUDGED) or pose.score > HOPELESS * starts[0].score:
+        likely = any(candidate.relief.is_of_a_face and candidate.energy < LIKELY for candidate in judged_poses)
+        if (likely and len(judged_poses) >= JUDGED) or pose.score > HOPELESS * starts[0].score:
             break
         if any(
             not _is_apart(pose, candidate.pose) and _measure_angle(pose, candidate.pose) < SAME_TURN
-            for candidate in tried
+            for candidate in judged_poses
         ):
             continue
         try:
-            tried.append(_judge_pose(seen, pose, wanted))
+            judged_poses.append(_judge_pose(seen, pose, wanted))
         except (Rejected, NotConverged) as error:
             reasons.append(str(error))
-    if not tried:
+    if not judged_poses:
         raise Rejected(
             "no_face", f"no place of the scan looks like a face: {reasons[-1] if reasons else 'it has no nose'}"
         )
-    tried.sort(key=lambda candidate: (not candidate.relief.is_of_a_face, candidate.energy))
-    tried[0] = _cut_until_still(tried[0], seen, wanted)
-    return tried
+    judged_poses.sort(key=lambda candidate: (not candidate.relief.is_of_a_face, candidate.energy))
+    judged_poses[0] = _cut_until_still(judged_poses[0], seen, wanted)
+    return judged_poses
 
 
 def _cut_until_still(best, seen, wanted):
-    """Return the Judged after the scan was cut again where it lies, until that changes little; other sizes, if it fits
-    badly.
+    """Return the JudgedPose after the scan was cut again where it lies, until that changes little.
 
-    Registered with more than the face, a face is taken for larger than it is.
+    Other sizes are tried, if it fits badly: registered with more than the face, a face is taken for larger than it is.
     """
     for factor in (1.0, 1.0, *((1 / RESIZED, RESIZED) if best.energy > DOUBTFUL else ())):
         try:
@@ -227,10 +226,12 @@ def _cut_until_still(best, seen, wanted):
 
 
 def _is_apart(pose, other):
+    """Return whether the noses of two poses are different ones."""
     return np.linalg.norm(pose.tip - other.tip) > ELSEWHERE * max(pose.scale, other.scale)
 
 
 def _measure_angle(pose, other):
+    """Return the angle in radian between two poses."""
     return float(np.arccos(np.clip((np.trace(pose.turn.T @ other.turn) - 1) / 2, -1, 1)))
 
 
@@ -238,10 +239,10 @@ def _propose_poses(seen, wanted, marked):
     """Return poses at the noses proposed, the depths about which are most like the template's first."""
     places = choose_evenly(seen.points, PLACES)
     points, outward = seen.points[places], seen.outward[places]
-    chosen = choose_evenly(points, TIPS)
+    tip_indices = choose_evenly(points, TIPS)
     if marked is not None:
-        chosen = chosen[np.argsort(np.linalg.norm(points[chosen] - marked, axis=1))[:MARKED]]
-    tips, sides, against = points[chosen], outward[chosen], points[choose_evenly(points, AGAINST)]
+        tip_indices = tip_indices[np.argsort(np.linalg.norm(points[tip_indices] - marked, axis=1))[:MARKED]]
+    tips, sides, against = points[tip_indices], outward[tip_indices], points[choose_evenly(points, AGAINST)]
     largest = LARGEST * np.sqrt(points.var(axis=0).sum()) / wanted.rms
     sizes = largest * SMALLER ** np.arange(SIZES)
     balls = BALL * largest * SMALLER ** np.arange(SIZES + 3)
@@ -260,14 +261,14 @@ def _propose_poses(seen, wanted, marked):
 
 def _find_peaks(tips, score, apart):
     """Return the indices of the PEAKS best tips that lie `apart`."""
-    left, chosen = score.copy(), []
+    remaining_scores, peaks = score.copy(), []
     for _ in range(PEAKS):
-        best = int(np.argmax(left))
-        if not left[best] > 0:
+        best = int(np.argmax(remaining_scores))
+        if not remaining_scores[best] > 0:
             break
-        chosen.append(best)
-        left[np.linalg.norm(tips - tips[best], axis=1) < apart] = -np.inf
-    return chosen
+        peaks.append(best)
+        remaining_scores[np.linalg.norm(tips - tips[best], axis=1) < apart] = -np.inf
+    return peaks
 
 
 def _list_axes(tip, normal, side, points, size):
@@ -358,12 +359,12 @@ def _level(depths):
                 normal += (i + 0.5) * np.outer(x, x)
                 right += (i + 0.5) * depths[i, k] * x
     plane = np.linalg.solve(normal, right)
-    left = depths.copy()
+    levelled = depths.copy()
     for i in range(rings):
         for k in range(turns):
             angle = 2 * np.pi * (k + 0.5) / turns
-            left[i, k] -= plane[0] + (i + 0.5) * (plane[1] * np.cos(angle) + plane[2] * np.sin(angle))
-    return left
+            levelled[i, k] -= plane[0] + (i + 0.5) * (plane[1] * np.cos(angle) + plane[2] * np.sin(angle))
+    return levelled
 
 
 @loop
@@ -422,26 +423,26 @@ def _fit_poses(seen, poses, wanted):
 
 def _choose_different(poses):
     """Return STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
-    kept = []
+    different = []
     for pose in poses:
-        here = [better for better in kept if np.linalg.norm(pose.tip - better.tip) < 2 * APART * better.scale]
+        nearby = [better for better in different if np.linalg.norm(pose.tip - better.tip) < 2 * APART * better.scale]
         alike = any(
-            _measure_angle(pose, better) < 0.4 and abs(np.log(pose.scale / better.scale)) < 0.15 for better in here
+            _measure_angle(pose, better) < 0.4 and abs(np.log(pose.scale / better.scale)) < 0.15 for better in nearby
         )
-        if not alike and len(here) < A_PLACE:
-            kept.append(pose)
-        if len(kept) == STARTS:
+        if not alike and len(nearby) < A_PLACE:
+            different.append(pose)
+        if len(different) == STARTS:
             break
-    return kept
+    return different
 
 
 def _icp(pose, tree, places, wanted, steps):
     """Return the Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
     scale, turn, tip = pose.scale, pose.turn, pose.tip
-    kept, misfit = int(TRIMMED * len(wanted)), np.inf
+    kept_count, misfit = int(TRIMMED * len(wanted)), np.inf
     for _ in range(steps):
         distance, index = tree.query(scale * wanted @ turn.T + tip)
-        close = np.argpartition(distance, kept)[:kept]
+        close = np.argpartition(distance, kept_count)[:kept_count]
         before, misfit = misfit, float(np.sqrt((distance[close] ** 2).mean())) / scale
         if not misfit < 0.999 * before:
             break
@@ -456,7 +457,7 @@ def _icp(pose, tree, places, wanted, steps):
 
 
 def _judge_pose(seen, pose, wanted):
-    """Return the Judged of a pose: what lies within the outline, meshed from few points, registered on the coarsest
+    """Return the JudgedPose of a pose: what lies within the outline, meshed from few points, registered on the coarsest
     grid.
     """
     inside = np.flatnonzero(_find_within(seen.points, pose, wanted))
@@ -466,20 +467,24 @@ def _judge_pose(seen, pose, wanted):
 
 
 def judge_mesh(mesh, tip, wanted):
-    """Return the Judged of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
+    """Return the JudgedPose of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
     face = alignment.map_face(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
     # What cannot be cut is judged as it is.
     with suppress(Rejected):
         face = alignment.cut_roughly(face, wanted.template)
     prepared, whole = wanted.coarsest, wanted.whole
     grid, level = prepared.grid, prepared.levels[0]
-    angle, here = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
-    gamma = descent.turn(descent.positions(table.coefficients(here.u, level.grid), grid.points), angle)
-    surface = srnf.rotate(here.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
+    angle, alignment_reached = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
+    gamma = descent.turn(descent.positions(table.coefficients(alignment_reached.u, level.grid), grid.points), angle)
+    surface = srnf.rotate(alignment_reached.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
     ratio = extent.size_ratio(surface, whole)
-    tip = face.centroid + face.scale * (extent.center(surface) @ here.rotation)
-    turn = (wanted.extent.axes @ here.rotation).T
-    return Judged(Pose(face.scale * ratio, turn, tip, here.energy), here.energy, relief.measure_relief(surface, whole))
+    tip = face.centroid + face.scale * (extent.center(surface) @ alignment_reached.rotation)
+    turn = (wanted.extent.axes @ alignment_reached.rotation).T
+    return JudgedPose(
+        Pose(face.scale * ratio, turn, tip, alignment_reached.energy),
+        alignment_reached.energy,
+        relief.measure_relief(surface, whole),
+    )
 
 
 def _find_within(points, pose, wanted):
@@ -493,26 +498,26 @@ def _find_outline(seen, pose, wanted):
     Or those of the public model's face with an expression, where one moves the face: the chin of an open mouth lies
     beyond the template's outline.
     """
-    chosen = wanted.extent
-    place = alignment.Place(pose.tip, pose.scale, (pose.turn @ chosen.axes).T)
+    template_extent = wanted.extent
+    place = alignment.Place(pose.tip, pose.scale, (pose.turn @ template_extent.axes).T)
     if wanted.people is None:
-        return place, chosen
+        return place, template_extent
     template, people = wanted.template, wanted.people
     scan = _choose_seen_points(seen, place, template)
     own = place.bring(scan.points)
-    near = extent.beyond(own @ chosen.axes.T, public_fit.NEAR * chosen.reach) <= 0
+    near = extent.beyond(own @ template_extent.axes.T, public_fit.NEAR * template_extent.reach) <= 0
     if not near.any():
-        return place, chosen
+        return place, template_extent
     points, normals = scan.place(place, template)
     fit = public_fit.fit_points(points[near], normals[near], scan.areas[near], people)
     if not expressions.is_moved(scan, place, template, people, fit, EXPRESSIVE):
-        return place, chosen
+        return place, template_extent
     best = expressions.fit_best(scan, place, template, people)
     if best is None:
-        return place, chosen
+        return place, template_extent
     surface, size, shift = polar.unit_surface(best.fit.points)
     own = extent.find_extent(surface, np.inf)
-    nose = (own.nose * size + shift - chosen.nose) @ best.place.rotation * best.place.size + best.place.nose
+    nose = (own.nose * size + shift - template_extent.nose) @ best.place.rotation * best.place.size + best.place.nose
     return alignment.Place(nose, best.place.size * size, best.place.rotation), own
 
 
@@ -522,12 +527,12 @@ def _choose_seen_points(seen, place, template):
     """
     away = np.linalg.norm(place.bring(seen.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
-    chosen = near[choose_evenly(seen.points[near], expressions.POINTS)]
-    _, neighbours = scipy.spatial.cKDTree(seen.points).query(seen.points[chosen], min(ROUND, len(seen.points)))
+    indices = near[choose_evenly(seen.points[near], expressions.POINTS)]
+    _, neighbours = scipy.spatial.cKDTree(seen.points).query(seen.points[indices], min(ROUND, len(seen.points)))
     off = seen.points[neighbours] - seen.points[neighbours].mean(axis=1, keepdims=True)
     normals = np.linalg.eigh(np.einsum("nkc,nkd->ncd", off, off))[1][:, :, 0]
-    normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[chosen]) < 0, -1.0, 1.0)[:, None]
-    return expressions.Points(seen.points[chosen], normals, np.ones(len(chosen)))
+    normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[indices]) < 0, -1.0, 1.0)[:, None]
+    return expressions.Points(seen.points[indices], normals, np.ones(len(indices)))
 
 
 def _cut(seen, pose, wanted):

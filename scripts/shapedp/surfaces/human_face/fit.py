@@ -36,10 +36,13 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
 
     @cache
     def template():
-        """Its forms, when the first scan comes: what they need takes long to import."""
+        """Return its forms, made when the first scan comes: what they need takes long to import."""
         return read_forms(fields, options)
 
     def register_surface(surface, disk, mesh, marked):
+        """Return the fields of a face that is registered; raise Rejected for what is no face, or one that is likely
+        wrong.
+        """
         face, marks = assemble_face(mesh, disk, surface), None
         if marked:
             nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None
@@ -123,15 +126,15 @@ def _find_fields_of_people(meshes, clouds, word):
     from shapedp.surfaces.human_face import likeness
 
     try:
-        here = likeness.find_people(meshes, word == "built_in")
+        mesh_people = likeness.find_people(meshes, word == "built_in")
     except Rejected as error:
         log.warning("faces.template: the model of public people cannot be registered to it: %s", error)
-        here = likeness.make_no_people(meshes)
-    there = here if meshes is clouds else likeness.move_people(here, meshes, clouds)
+        mesh_people = likeness.make_no_people(meshes)
+    cloud_people = mesh_people if meshes is clouds else likeness.move_people(mesh_people, meshes, clouds)
     return {
-        **{f"people_{name}": getattr(here, name) for name in ("triangles", "weights", "rotation", "size")},
-        **{f"cloud_people_{name}": getattr(there, name) for name in ("triangles", "weights")},
-        "people_farther": here.farther if here.size else 0.0,
+        **{f"people_{name}": getattr(mesh_people, name) for name in ("triangles", "weights", "rotation", "size")},
+        **{f"cloud_people_{name}": getattr(cloud_people, name) for name in ("triangles", "weights")},
+        "people_farther": mesh_people.farther if mesh_people.size else 0.0,
         "people_model": real_faces.digest(),
     }
 

@@ -51,12 +51,12 @@ LEARNED = (
 def label_vertices():
     """Return (n,), the number of the region of each of the model's vertices."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
-    moved = []
-    for chosen in MOVED_BY.values():
-        here = [k for k, name in enumerate(names) if name.removesuffix("_L").removesuffix("_R") in chosen]
-        far = np.linalg.norm(shapes[here], axis=2)
-        moved.append((far / far.max(axis=1, keepdims=True)).max(axis=0))
-    return np.where(np.max(moved, axis=0) > LEAST, np.argmax(moved, axis=0), len(moved))
+    movements = []
+    for region_names in MOVED_BY.values():
+        indices = [k for k, name in enumerate(names) if name.removesuffix("_L").removesuffix("_R") in region_names]
+        far = np.linalg.norm(shapes[indices], axis=2)
+        movements.append((far / far.max(axis=1, keepdims=True)).max(axis=0))
+    return np.where(np.max(movements, axis=0) > LEAST, np.argmax(movements, axis=0), len(movements))
 
 
 def find_regions(triangles, weights):
@@ -92,7 +92,7 @@ def measure_signals(left_mm, apart, seen, chosen, areas):
 
 
 @dataclass(frozen=True)
-class Known:
+class ErrorInputs:
     """What is known of a registered face: signals, see `measure_signals`; expression_mm : by which an expression moves
     it; unlike, energy : see likeness; noise_mm : of the scan, 0 where nobody knows; confidence : of the search for it
     """
@@ -146,7 +146,7 @@ def estimate_errors(aligned, expression_mm, face, people):
     noise = face.noise / aligned.place.size * people.size
     noise = noise if np.isfinite(noise) else 0.0
     energy, confidence = aligned.registered.energy_after, face.search_confidence
-    return state_errors(Known(aligned.signals, expression_mm, aligned.unlike, energy, noise, confidence))
+    return state_errors(ErrorInputs(aligned.signals, expression_mm, aligned.unlike, energy, noise, confidence))
 
 
 def find_worst(errors):
@@ -173,7 +173,7 @@ def state_errors(known):
 
     Parameters
     ----------
-    known : Known
+    known : ErrorInputs
 
     Returns
     -------

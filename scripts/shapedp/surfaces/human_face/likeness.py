@@ -110,9 +110,9 @@ class People:
         mean = self.mean[chosen]
         modes = np.swapaxes(self.modes(chosen), -1, -2)
         # Moved by a small similarity, to first order.
-        moved = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))
-        turned = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
-        return np.concatenate([modes, moved, turned, mean[..., None]], axis=-1), mean
+        shifts = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))
+        turns = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
+        return np.concatenate([modes, shifts, turns, mean[..., None]], axis=-1), mean
 
     def landmarks(self, vertices):
         """Return (basis (n, 3, k + 7 + m), mean (n, 3)) at vertices (n,) of the model, as `expressed` has them of the
@@ -125,9 +125,9 @@ class People:
             np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
             for by_vertex in (_modes_by_vertex(), _expressions_by_vertex())
         )
-        moved = np.broadcast_to(np.eye(3), (len(mean), 3, 3))
-        turned = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
-        return np.concatenate([modes, moved, turned, mean[..., None], shapes], axis=-1), mean
+        shifts = np.broadcast_to(np.eye(3), (len(mean), 3, 3))
+        turns = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
+        return np.concatenate([modes, shifts, turns, mean[..., None], shapes], axis=-1), mean
 
     def face(self, weights, expression=None):
         """Return (R, T, 3), the face of these weights (k + 7,), read off the model's face of them.
@@ -135,12 +135,12 @@ class People:
         expression : (m,) of real_faces.expressions, None: none
         """
         # Of the model's vertices, in mm.
-        moved = descent.sum_rows(_modes_together(), weights[:-7]).reshape(-1, 3)
+        vertices_moved = descent.sum_rows(_modes_together(), weights[:-7]).reshape(-1, 3)
         if expression is not None:
-            moved = moved + descent.sum_rows(_expressions_together(), expression).reshape(-1, 3)
+            vertices_moved = vertices_moved + descent.sum_rows(_expressions_together(), expression).reshape(-1, 3)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
         similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
-        return self.mean + self._read_off_model(moved) + srnf.rotate(similarity, self.mean) + shift
+        return self.mean + self._read_off_model(vertices_moved) + srnf.rotate(similarity, self.mean) + shift
 
     def expression(self, weights):
         """Return (R, T, 3), what an expression of these weights (m,) adds to a face, in units of the template."""
@@ -184,8 +184,8 @@ class People:
     @staticmethod
     def at_fitted(field):
         """Return (p, ...), a field (R, T, ...) of the grid at the points that a scan is fitted to."""
-        chosen = field[_slice_every(FITTED)]
-        return chosen.reshape(-1, *chosen.shape[2:])
+        fitted_field = field[_slice_every(FITTED)]
+        return fitted_field.reshape(-1, *fitted_field.shape[2:])
 
     @cached_property
     def farther(self):
@@ -202,10 +202,10 @@ class People:
             weights = (SPREAD * rng.standard_normal(modes.shape[2])).astype(np.float32)
             own = unit_srnf(self.mean + np.einsum("rtkc,k->rtc", modes, weights), grid)
             turns = [srnf.best_rotation(srnf.covariance(q, own, grid.weights)) for q in centers]
-            turned = [srnf.rotate(turn, own) for turn in turns]
+            turned_fields = [srnf.rotate(turn, own) for turn in turns]
             row[:] = [
                 srnf.distance_squared(q, turned_own, grid.weights)
-                for q, turned_own in zip(centers, turned, strict=True)
+                for q, turned_own in zip(centers, turned_fields, strict=True)
             ]
         to_template, to_mean = np.quantile(energies, 1 - RARE, axis=0)
         return float(to_template / to_mean)
@@ -254,9 +254,9 @@ class People:
     def explain(self, points, seen):
         """Return (weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
         basis, mean, areas = self.read_off
-        chosen = seen[_slice_every(EVERY)].ravel()
-        y = np.where(chosen[:, None], points[_slice_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
-        products = self._products - _products(basis[~chosen], areas[~chosen])
+        is_seen = seen[_slice_every(EVERY)].ravel()
+        y = np.where(is_seen[:, None], points[_slice_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
+        products = self._products - _products(basis[~is_seen], areas[~is_seen])
         covariance = np.linalg.inv(products / self._noise + self.precision)
         return covariance @ descent.sum_rows(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
 
@@ -267,18 +267,18 @@ class People:
         It is 1 where hardly a public person is. The larger of two: how far its weights lie from the public mean, root
         mean square, over FAR; and what they leave of it over BESIDE_MM.
         """
-        weights, left = self.find_weights(points)
+        weights, residual = self.find_weights(points)
         far = np.sqrt(np.mean(weights[:-7] ** 2))
         w = self.read_off[2]
-        left_mm = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
+        left_mm = np.sqrt((w * (residual**2).sum(axis=1)).sum() / w.sum()) * self.size
         return float(max(far / FAR, left_mm / BESIDE_MM))
 
     def measure_nose_misfit(self, points):
         """Return what the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
-        _, left = self.find_weights(points)
+        _, residual = self.find_weights(points)
         _, mean, w = self.read_off
         near = np.linalg.norm(mean - extent.center(self.mean), axis=1) < ABOUT
-        return float(np.sqrt((w[near] * (left[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
+        return float(np.sqrt((w[near] * (residual[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
 
     def complete(self, points, seen, along):
         """Return (points (R, T, 3) with those not seen filled in, expected error over the extent in mm).
@@ -289,14 +289,14 @@ class People:
         weights, covariance = self.explain(points, seen)
         rim, (direction, beyond) = _find_rim(seen, along)
         expected = self.face(weights)
-        left = (points - expected).reshape(-1, 3)
-        there = np.array(
-            [left[points_of_rim].mean(axis=0) if len(points_of_rim) else np.zeros(3) for points_of_rim in rim]
+        residual = (points - expected).reshape(-1, 3)
+        rim_residual = np.array(
+            [residual[points_of_rim].mean(axis=0) if len(points_of_rim) else np.zeros(3) for points_of_rim in rim]
         )
-        there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
+        rim_residual = sum(np.roll(rim_residual, step, axis=0) for step in (-1, 0, 1)) / 3
         dies = np.exp(-np.maximum(beyond, 0) / (RESIDUAL_MM / self.size))
         filled = points.copy()
-        filled[~seen] = expected[~seen] + dies[:, None] * there[direction]
+        filled[~seen] = expected[~seen] + dies[:, None] * rim_residual[direction]
         basis, _, areas = self.read_off
         unseen = ~seen[_slice_every(EVERY)].ravel()
         spread = public_fit.sum_variances(basis[unseen], covariance)
@@ -494,22 +494,22 @@ def _measure_signals(points, plain, best, template, grid, marked=None):
     marked : (places (k, 3) in the scan, mm (k,) by which these are off) of somebody's marks, near which two
         registrations that disagree say less than the marks do; or None
     """
-    people, every = grid.people, _slice_every(EVERY)
-    _, left = people.find_weights(points)
-    left_mm = np.sqrt((left**2).sum(axis=1)) * people.size
+    people, slices = grid.people, _slice_every(EVERY)
+    _, residual = people.find_weights(points)
+    left_mm = np.sqrt((residual**2).sum(axis=1)) * people.size
     other = plain if plain.missing else grid.move(plain)
     other, seen, _ = _read_on_grid(other, people.f, grid.along, grid.places)
-    seen = seen[every].ravel()
+    seen = seen[slices].ravel()
     mm = people.size / best.place.size
-    here = best.points[every].reshape(-1, 3)
-    apart = np.linalg.norm(here - other[every].reshape(-1, 3), axis=1) * mm
+    kept_points = best.points[slices].reshape(-1, 3)
+    apart = np.linalg.norm(kept_points - other[slices].reshape(-1, 3), axis=1) * mm
     if marked is not None:
         places, off = marked
-        away, nearest = scipy.spatial.cKDTree(places).query(here)
+        away, nearest = scipy.spatial.cKDTree(places).query(kept_points)
         near = away * mm < face_marks.ABOUT_MM
         apart = np.where(near, np.minimum(apart, off[nearest] + face_marks.OFF_MM), apart)
     return likely_error.measure_signals(
-        left_mm, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
+        left_mm, np.where(seen, apart, 0.0), seen, people.regions[slices].ravel(), people.areas[slices].ravel()
     )
 
 
@@ -538,18 +538,18 @@ def _align_from_starts(face, template, people, grid):
 
 def _make_whole(aligned, face, template, people, grid):
     """Return an Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
-    much, left = aligned.missing > LITTLE, aligned.registered.energy_after
-    if left <= WELL and not much:
+    much, energy = aligned.missing > LITTLE, aligned.registered.energy_after
+    if energy <= WELL and not much:
         return _keep_plain(aligned, template, grid)
-    fitted = _align_by_people(aligned, face, template, people)
-    if fitted.registered.energy_after > (UNKNOWN if much else WORSE) * left:
+    by_people = _align_by_people(aligned, face, template, people)
+    if by_people.registered.energy_after > (UNKNOWN if much else WORSE) * energy:
         return _keep_plain(aligned, template, grid)
-    fitted = grid.move(fitted)
+    by_people = grid.move(by_people)
     if much:
-        return fitted
+        return by_people
     # Nearer to the truth a point may leave more; whether this is a face says the least that is left.
-    left = min(left, fitted.registered.energy_after)
-    return replace(fitted, registered=replace(fitted.registered, energy_after=left))
+    energy = min(energy, by_people.registered.energy_after)
+    return replace(by_people, registered=replace(by_people.registered, energy_after=energy))
 
 
 def _keep_plain(aligned, template, grid):
@@ -581,25 +581,25 @@ def _align_by_people(aligned, face, template, people):
                 points = public_fit.move_halfway(aligned.place.bring(points) + template.extent.nose, fit)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
-                placed = replace(
+                at_start = replace(
                     again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before)
                 )
-                return _complete_from_fit(placed, points, seen, fit, template, people)
+                return _complete_from_fit(at_start, points, seen, fit, template, people)
     points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
     return _complete_from_fit(aligned, points, seen, fit, template, people)
 
 
 def _align_expressed(aligned, face, template, people, expressed):
-    """Return an Aligned by an expressions.Expressed laid onto its Face, whose energy is against the face that fits.
+    """Return an Aligned by an expressions.ExpressiveFit laid onto its Face, whose energy is against the face that fits.
 
     A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
     """
-    here = replace(aligned, place=expressed.place, expression=expressed.weights)
+    at_expression = replace(aligned, place=expressed.place, expression=expressed.weights)
     points, seen = public_fit.lay_onto(face, expressed.place, template, expressed.fit, people)
     own = alignment.Template(polar.unit_surface(expressed.fit.points)[0], template.options)
-    whole = _complete_from_fit(here, points, seen, expressed.fit, template, people)
-    left = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
-    return replace(whole, registered=replace(whole.registered, energy_after=left))
+    whole = _complete_from_fit(at_expression, points, seen, expressed.fit, template, people)
+    energy = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
+    return replace(whole, registered=replace(whole.registered, energy_after=energy))
 
 
 def take_off_expression(aligned, nose, people, q):

@@ -52,6 +52,7 @@ def _register_scans(walked, fields, settings):
     limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 
     def register(records):
+        """Return the surface and the size of a scan; raise Rejected where a gate does."""
         face = to_disk.assemble_face(*(records[name] for name in ("mesh", "disk", "surface")))
         aligned = forms.align(face)
         relief.judge(aligned, limits)

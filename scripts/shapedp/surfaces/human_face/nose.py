@@ -34,13 +34,14 @@ def find_center(vertices, triangles, marked=None, sought=None):
 # Meshing asks for the nose already, to see whether a scan is a face.
 @topology.remember_last_call
 def _center(vertices, triangles, marked, sought):
+    """Return what `find_center` does, of arguments that can be compared with the last ones."""
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
-    seen = frame.fit(vertices, flat=frame.FLAT)
+    scan_frame = frame.fit(vertices, flat=frame.FLAT)
     if marked is not None:
         center = centers.find(vertices, triangles, "boundary", marked)
     else:
-        tip, confidence = find_nose(vertices, seen, size, rim, sought)
+        tip, confidence = find_nose(vertices, scan_frame, size, rim, sought)
         words = f"the nose tip is uncertain (confidence {confidence:.2f}); mark it in the sample sheet"
         center = centers.Center(tip, "found", confidence, words if confidence < UNSURE else "")
     nearest = np.linalg.norm(vertices[rim] - vertices[center.vertex], axis=1).min() / size
@@ -78,17 +79,17 @@ def find_nose(points, seen, size, rim, sought=None):
     rim : (b,) indices of the boundary vertices; sought : (3,) about where the tip lies, if that is known
     """
     inside = _far_from(points[rim], points, RIM * size)
-    placed = (points - seen.centroid) @ seen.axes.T
+    frame_points = (points - seen.centroid) @ seen.axes.T
     stand_out = np.full(len(points), -np.inf)
     coarse = _spread(np.flatnonzero(inside), CANDIDATES)
-    stand_out[coarse] = _stand_out(placed[coarse], _spread(placed, RING_POINTS), size)
+    stand_out[coarse] = _stand_out(frame_points[coarse], _spread(frame_points, RING_POINTS), size)
     away = frame.distances(points, points[np.argmax(stand_out)] if sought is None else np.asarray(sought, dtype=float))
     near = np.flatnonzero(inside & (away <= INNER * size))
     if not len(near):
         raise Rejected(
             "partial_face", "the nose lies at the scan's edge; the scan shows only part of a face: scan it whole"
         )
-    stand_out[near] = _stand_out(placed[near], placed[away <= (INNER + OUTER) * size], size)
+    stand_out[near] = _stand_out(frame_points[near], frame_points[away <= (INNER + OUTER) * size], size)
     bump = near[np.argmax(stand_out[near])]
     # Confidence compares with the next best elsewhere, not with the neighbours of the tip, which stand out as well.
     second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
@@ -170,10 +171,10 @@ def _stand_out(tips, points, size):
             sector = 4 * (x > 0) + 2 * (y > 0) + (abs(x) > abs(y))
             total[sector] += c - height[ring[at]]
             count[sector] += 1
-        used = 0
+        sector_count = 0
         for sector in range(8):
             if count[sector] > 0:
-                depths[used] = total[sector] / count[sector]
-                used += 1
-        result[i] = np.sort(depths[:used])[:LEAST].mean()
+                depths[sector_count] = total[sector] / count[sector]
+                sector_count += 1
+        result[i] = np.sort(depths[:sector_count])[:LEAST].mean()
     return result

@@ -86,28 +86,28 @@ def fit_points(points, normals, areas, people, constraint=None):
     basis, mean = basis.reshape(-1, 3, count), mean.reshape(-1, 3)
     inner = np.repeat(np.arange(shape[0]) < shape[0] - RIM, shape[1])
     prior = people.precision
-    there, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
+    face_points, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
     for _ in range(STEPS):
-        facing = np.einsum("nc,nc->n", grid_normals(there.reshape((*shape, 3)))[nearest], normals)
-        same = inner[nearest] & (facing > FACING)
-        across, at = normals[same], nearest[same]
+        facing = np.einsum("nc,nc->n", grid_normals(face_points.reshape((*shape, 3)))[nearest], normals)
+        is_same = inner[nearest] & (facing > FACING)
+        across, at = normals[is_same], nearest[is_same]
         rows = along_normals(across, at, basis)
-        goal = np.einsum("nc,nc->n", across, points[same] - mean[at])
-        off = np.abs(np.einsum("nc,nc->n", across, points[same] - there[at]))
+        goal = np.einsum("nc,nc->n", across, points[is_same] - mean[at])
+        off = np.abs(np.einsum("nc,nc->n", across, points[is_same] - face_points[at]))
         typical = max(1.48 * np.median(off), OFF_MM / people.size) if len(off) else 1.0
-        weights = areas[same] / (1 + (off / (ROBUST * typical)) ** 2)
-        weights *= INDEPENDENT / (max(areas[same].sum(), 1e-300) * typical**2)
+        weights = areas[is_same] / (1 + (off / (ROBUST * typical)) ** 2)
+        weights *= INDEPENDENT / (max(areas[is_same].sum(), 1e-300) * typical**2)
         scaled = rows * np.sqrt(weights)[:, None]
-        known, wanted = scaled.T @ scaled + prior, rows.T @ (weights * goal)
+        matrix, right_side = scaled.T @ scaled + prior, rows.T @ (weights * goal)
         if constraint is not None:
             held, pulled = constraint.normal_equations(count)
-            known, wanted = known + held, wanted + pulled
-        w = np.linalg.solve(known, wanted)
-        before, there = there, mean + multiply(basis.reshape(-1, count), w).reshape(mean.shape)
-        if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
+            matrix, right_side = matrix + held, right_side + pulled
+        w = np.linalg.solve(matrix, right_side)
+        before, face_points = face_points, mean + multiply(basis.reshape(-1, count), w).reshape(mean.shape)
+        if np.sqrt(((face_points - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
-        nearest = _walk_to_nearest(points, there.reshape((*shape, 3)), nearest)
-    return Fit(people.face(w), np.linalg.inv(known), float(typical))
+        nearest = _walk_to_nearest(points, face_points.reshape((*shape, 3)), nearest)
+    return Fit(people.face(w), np.linalg.inv(matrix), float(typical))
 
 
 # Rings and angles on either side, among which a nearer point is looked for.
@@ -126,19 +126,19 @@ def _walk_to_nearest(points, there, before):
     for n in range(len(points)):
         x, y, z = points[n]
         ring, angle = before[n] // angles, before[n] % angles
-        least, moved = np.inf, True
-        while moved:
-            moved, own_ring, own_angle = False, ring, angle
+        least, has_moved = np.inf, True
+        while has_moved:
+            has_moved, own_ring, own_angle = False, ring, angle
             for i in range(own_ring - AROUND, min(own_ring + AROUND + 1, rings)):
                 # Beyond the center the grid goes on with the other side.
-                row, turned = (i, 0) if i >= 0 else (-1 - i, angles // 2)
+                row, shift = (i, 0) if i >= 0 else (-1 - i, angles // 2)
                 for k in range(own_angle - AROUND, own_angle + AROUND + 1):
-                    column = (k + turned) % angles
+                    column = (k + shift) % angles
                     a, b, c = there[row, column, 0] - x, there[row, column, 1] - y, there[row, column, 2] - z
                     square = a * a + b * b + c * c
                     if square < least:
-                        least, ring, angle, moved = square, row, column, True
-            moved = moved and (ring != own_ring or angle != own_angle)
+                        least, ring, angle, has_moved = square, row, column, True
+            has_moved = has_moved and (ring != own_ring or angle != own_angle)
         nearest[n] = ring * angles + angle
     return nearest
 
@@ -179,8 +179,8 @@ def _choose_points(face, place, template):
     areas = sum(np.bincount(face.triangles[:, k], triangles, len(points)) for k in range(3)) / 3
     along = (points - template.extent.nose) @ template.extent.axes.T
     near = np.flatnonzero(extent.beyond(along, NEAR * template.extent.reach) <= 0)
-    chosen = near[:: max(1, len(near) // POINTS)]
-    return points[chosen], outside.normals(points, face.triangles)[chosen], areas[chosen]
+    indices = near[:: max(1, len(near) // POINTS)]
+    return points[indices], outside.normals(points, face.triangles)[indices], areas[indices]
 
 
 def grid_normals(f):
@@ -222,9 +222,9 @@ def lay_onto(face, place, template, result, people):
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose
     triangle, weights = disk_transfer.find_closest(x, vertices, face.triangles)
-    there = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
+    scan_points = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
     normals = grid_normals(result.points)
-    off = there - x
+    off = scan_points - x
     along = np.einsum("nc,nc->n", off, normals)
     edge = np.zeros(len(vertices), dtype=bool)
     edge[topology.boundary_loops(face.triangles)[0]] = True
@@ -292,9 +292,9 @@ def measure_against(template, points, seen, registered):
     """
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])
-    wanted, own = template.q, unit_srnf(surface, grid)
-    turn = srnf.best_rotation(srnf.covariance(wanted * seen[..., None], own, grid.weights))
-    energy = ((wanted - srnf.rotate(turn, own)) ** 2).sum(axis=-1)
-    shown = grid.integral(np.where(seen, (wanted**2).sum(axis=-1), 0.0))
+    template_q, surface_q = template.q, unit_srnf(surface, grid)
+    turn = srnf.best_rotation(srnf.covariance(template_q * seen[..., None], surface_q, grid.weights))
+    energy = ((template_q - srnf.rotate(turn, surface_q)) ** 2).sum(axis=-1)
+    shown = grid.integral(np.where(seen, (template_q**2).sum(axis=-1), 0.0))
     energy = float(grid.integral(np.where(seen, energy, 0.0)) / max(shown, 1e-300))
     return replace(registered, surface=srnf.rotate(turn, surface), rotation=turn, energy_after=energy), scale, centroid

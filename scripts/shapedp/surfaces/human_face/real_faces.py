@@ -21,6 +21,7 @@ PACKED_EXPRESSIONS = PACKED.with_name("public_expressions.npz")
 
 @cache
 def _model():
+    """Return (mean, modes, triangles, nose tip) of the packed file, read once."""
     with np.load(PACKED, allow_pickle=False) as packed:
         mean, modes = (packed[name] * packed[f"{name}_scale"] for name in ("mean", "modes"))
         return mean, modes, packed["triangles"].astype(np.int32), int(packed["nose_tip"])
@@ -78,6 +79,7 @@ def modes():
 
 @cache
 def _expressions():
+    """Return (names, shapes) of the packed expressions, read once."""
     with np.load(PACKED_EXPRESSIONS, allow_pickle=False) as packed:
         shapes = packed["expressions"] * np.float32(packed["expressions_scale"])
         return tuple(packed["names"].tolist()), shapes.astype(np.float32)

@@ -73,9 +73,9 @@ class Relief:
 def measure_relief(surface, template):
     """Return the Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
     nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
-    measures, left = _measure(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
+    measures, residual = _measure(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
-    correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * measures[0], 1e-300)
+    correlation = (w / w.sum() * own_left) @ residual / max(of_template[0] * measures[0], 1e-300)
     return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, measures, strict=True)))
 
 
@@ -90,8 +90,8 @@ def _measure_template(template):
     own = ((template[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
     away = np.hypot(own[:, 0], own[:, 1])
     outside = away > AROUND[0]
-    chosen = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
-    places = tuple(np.flatnonzero(chosen_points) for chosen_points in chosen)
+    masks = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
+    places = tuple(np.flatnonzero(chosen_points) for chosen_points in masks)
     return nose, axes, areas, places, _measure(own, areas, places)
 
 
@@ -100,13 +100,14 @@ def _measure(points, areas, places):
     3).
     """
     near, around, tip, ring = places
-    left, fine = _take_off(points[near], areas[near]), _take_off(points[around], areas[around], FINE)
-    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, around)))
+    residual, fine = _take_off(points[near], areas[near]), _take_off(points[around], areas[around], FINE)
+    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((residual, near), (fine, around)))
     stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
-    return (amplitude, stands_out, detail), left
+    return (amplitude, stands_out, detail), residual
 
 
 def _mean(values, weights):
+    """Return the mean of values with weights."""
     return (weights * values).sum() / weights.sum()
 
 
@@ -205,10 +206,10 @@ def refuse_likely_wrong(errors, gates):
 
 def refuse_without_relief(surface, template):
     """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
-    seen = measure_relief(surface, template)
-    if not seen.is_of_a_face:
+    result = measure_relief(surface, template)
+    if not result.is_of_a_face:
         raise Rejected(
             "no_face",
-            f"the surface fits the template's outline, but is no face: {seen}; look at the scan: what has no nose, "
+            f"the surface fits the template's outline, but is no face: {result}; look at the scan: what has no nose, "
             "eyes and mouth is not used",
         )

@@ -78,8 +78,8 @@ class TemplateForms:
         """Return the likeness.Grid of the meshes' form in the clouds'."""
         clouds, own = self.cloud_template, self.clouds_people
         f = disk_transfer.read_at(clouds.f, self.places)
-        here = replace(self.people, f=f, rotation=own.rotation, size=own.size)
-        return likeness.Grid(here, (f - clouds.extent.nose) @ clouds.extent.axes.T, self.places)
+        grid_people = replace(self.people, f=f, rotation=own.rotation, size=own.size)
+        return likeness.Grid(grid_people, (f - clouds.extent.nose) @ clouds.extent.axes.T, self.places)
 
 
 def split_forms(face, options=None):
@@ -137,5 +137,5 @@ def built_in_template(word):
         return faces.template(), faces.triangles(), faces.NOSE_TIP
     vertices, triangles, tip = real_faces.template(), real_faces.triangles(), real_faces.nose_tip()
     away = np.linalg.norm(vertices - vertices[tip], axis=1)
-    cut, left = clipping.clip_level(vertices, triangles, away - REACH_MM, tip)
-    return cut, left, int(np.argmin(np.linalg.norm(cut - vertices[tip], axis=1)))
+    cut_vertices, cut_triangles = clipping.clip_level(vertices, triangles, away - REACH_MM, tip)
+    return cut_vertices, cut_triangles, int(np.argmin(np.linalg.norm(cut_vertices - vertices[tip], axis=1)))

@@ -26,11 +26,11 @@ def trim_rim(points, triangles, across):
     """Return (t,), the triangles left when open gaps, caps and sharp corners are off the rim: a disk, or nothing."""
     lengths = topology.lengths(points, triangles)
     gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * np.median(lengths))
-    stay, left = peel(triangles, across, gaps, topology.angles(points, triangles))
-    bridges = stay & gaps & (left < 0).any(axis=1)
+    stay, left_across = peel(triangles, across, gaps, topology.angles(points, triangles))
+    bridges = stay & gaps & (left_across < 0).any(axis=1)
     if not bridges.any():
         return stay
-    piece = patches(left, stay & ~bridges)
+    piece = patches(left_across, stay & ~bridges)
     of_surface = piece >= 0
     return of_surface & (piece == np.argmax(np.bincount(piece[of_surface], minlength=1)))
 
@@ -42,21 +42,21 @@ def open_gaps(across, lengths, long):
     banks, its edges towards the surface. Where the banks are NARROW times as long as the mouth (a bay behind a narrow
     entry, the shadow between chin and neck), the rest is a hole; so is what lies deeper than MOST_LAYERS.
     """
-    left, gone = long.copy(), np.zeros_like(long)
+    is_left, is_gone = long.copy(), np.zeros_like(long)
     for _ in range(MOST_LAYERS):
-        if not left.any():
+        if not is_left.any():
             break
-        t = np.flatnonzero(left)
+        t = np.flatnonzero(is_left)
         beyond = across[t]
-        mouth = (beyond < 0) | gone[beyond]
-        patch = patches(across, left)[t]
+        mouth = (beyond < 0) | is_gone[beyond]
+        patch = patches(across, is_left)[t]
         width = np.bincount(patch, weights=(mouth * lengths[t]).sum(axis=1))
-        banks = np.bincount(patch, weights=(~(mouth | left[beyond]) * lengths[t]).sum(axis=1))
+        banks = np.bincount(patch, weights=(~(mouth | is_left[beyond]) * lengths[t]).sum(axis=1))
         hole = (banks > NARROW * width)[patch]
         layer = ~hole & mouth.any(axis=1)
-        left[t[hole | layer]] = False
-        gone[t[layer]] = True
-    return gone
+        is_left[t[hole | layer]] = False
+        is_gone[t[layer]] = True
+    return is_gone
 
 
 @loop
@@ -165,18 +165,20 @@ def clip_level(vertices, triangles, height, vertex):
         return None
     tip = vertices[vertex]
     for snap in (SNAP, 0.0):
-        points, kept = _move_onto_level(vertices, triangles, height, snap)
-        if not len(kept):
+        points, kept_triangles = _move_onto_level(vertices, triangles, height, snap)
+        if not len(kept_triangles):
             continue
-        points, kept, used = _close_loops(points, *compact(_unpinch(points, kept, tip)))
-        if topology.fault(kept, len(used)):
+        points, kept_triangles, used_points = _close_loops(points, *compact(_unpinch(points, kept_triangles, tip)))
+        if topology.fault(kept_triangles, len(used_points)):
             continue
-        points = points[used]
+        points = points[used_points]
         # Without moved vertices the rim was cut through triangles wherever they lay, and has slivers.
         if not snap:
-            kept, used = compact(kept[trim_rim(points, kept, topology.neighbours(kept))])
-            points = points[used]
-        return None if topology.fault(kept, len(points)) else (points, kept.astype(np.int32))
+            kept_triangles, used_points = compact(
+                kept_triangles[trim_rim(points, kept_triangles, topology.neighbours(kept_triangles))]
+            )
+            points = points[used_points]
+        return None if topology.fault(kept_triangles, len(points)) else (points, kept_triangles.astype(np.int32))
     return None
 
 
@@ -189,8 +191,8 @@ def _move_onto_level(vertices, triangles, height, snap):
     who, part, places = np.concatenate([inner, outer]), np.concatenate([share, 1 - share]), np.concatenate([at, at])
     order = np.lexsort((part, who))
     first = order[np.append(True, np.diff(who[order]) > 0)]
-    moved = first[part[first] < snap]
-    vertices[who[moved]], height[who[moved]] = places[moved], 0
+    moved_ends = first[part[first] < snap]
+    vertices[who[moved_ends]], height[who[moved_ends]] = places[moved_ends], 0
     inner, outer, _, at = _find_crossings(vertices, triangles, height)
     return np.concatenate([vertices, at]), _cut(triangles, height, inner * len(vertices) + outer)
 
@@ -267,6 +269,7 @@ def _cut(triangles, height, keys):
     sign = np.sign(height)[triangles]
 
     def crossing(inner, outer):
+        """Return the numbers of the new vertices on the edges between inner and outer ones."""
         return n + np.searchsorted(keys, inner * n + outer)
 
     corners = triangles.astype(np.int64)

@@ -48,8 +48,10 @@ def thin_points(points):
     for _ in range(THINNING_ROUNDS):
         cube = _renumber_cubes(find_cubes(points, centroid, axes, side))
         count = np.bincount(cube)
-        used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
-        means = np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])
+        used_cubes = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
+        means = np.column_stack(
+            [np.bincount(cube, points[:, axis])[used_cubes] / count[used_cubes] for axis in range(3)]
+        )
         if AIM / ENOUGH <= len(means) <= ENOUGH * AIM:
             break
         side *= np.sqrt(len(means) / AIM)
@@ -137,9 +139,13 @@ def keep_one_surface(points):
                 f"the points form separate objects of {len(main)} and {share[piece] * len(points):.0f} points, "
                 f"{gap:.1f} radii apart; crop the scan to one face",
             )
-    kept = np.flatnonzero(belongs[label])
-    dropped = len(points) - len(kept)
-    return kept, distance[kept, FOURTH - 1], [f"{format_count(dropped, 'stray point')} dropped"] if dropped else []
+    kept_indices = np.flatnonzero(belongs[label])
+    dropped = len(points) - len(kept_indices)
+    return (
+        kept_indices,
+        distance[kept_indices, FOURTH - 1],
+        [f"{format_count(dropped, 'stray point')} dropped"] if dropped else [],
+    )
 
 
 def find_nearest(points, count, chosen=None):
@@ -407,16 +413,16 @@ def _residuals(points, groups):
                 spread[d, e] = spread[e, d] = topology.dot(placed[d], placed[e])
         frame = np.linalg.eigh(spread)[1]
         size = 1 / np.sqrt((spread[0, 0] + spread[1, 1] + spread[2, 2]) / count)
-        left = result[g]
+        residual_row = result[g]
         for i in range(count):
             a, b, c = placed[0, i], placed[1, i], placed[2, i]
             x = (a * frame[0, 2] + b * frame[1, 2] + c * frame[2, 2]) * size
             y = (a * frame[0, 1] + b * frame[1, 1] + c * frame[2, 1]) * size
             columns[1, i], columns[2, i], columns[3, i], columns[4, i], columns[5, i] = x, y, x * x, x * y, y * y
-            left[i] = a * frame[0, 0] + b * frame[1, 0] + c * frame[2, 0]
+            residual_row[i] = a * frame[0, 0] + b * frame[1, 0] + c * frame[2, 0]
         trace = 0.0
         for d in range(6):
-            right[d] = topology.dot(columns[d], left)
+            right[d] = topology.dot(columns[d], residual_row)
             for e in range(d + 1):
                 products[d, e] = topology.dot(columns[d], columns[e])
             trace += products[d, d]
@@ -436,10 +442,10 @@ def _residuals(points, groups):
             for i in range(count):
                 columns[d, i] /= products[d, d]
                 leverage[i] += columns[d, i] * columns[d, i]
-            _take_off(left, right[d], columns[d])
+            _take_off(residual_row, right[d], columns[d])
         columns[0] = 1.0
         for i in range(count):
-            left[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
+            residual_row[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
     return result
 
 
@@ -501,16 +507,16 @@ def _move_points(points, chosen, near, starts, width):
 
     Weights are exp(-d^2 / width^2).
     """
-    moved = points[chosen]
+    moved_points = points[chosen]
     for i in range(len(chosen)):
-        first, last, here = starts[i], starts[i + 1], points[chosen[i]]
+        first, last, own_point = starts[i], starts[i + 1], points[chosen[i]]
         if last - first < 12:
             continue
         weights, middle, total = np.empty(last - first), np.zeros(3), 0.0
         for n in range(first, last):
             square = 0.0
             for k in range(3):
-                square += (points[near[n], k] - here[k]) ** 2
+                square += (points[near[n], k] - own_point[k]) ** 2
             w = np.exp(-square / width**2)
             weights[n - first] = w
             total += w
@@ -529,7 +535,7 @@ def _move_points(points, chosen, near, starts, width):
         for n in range(first, last):
             x, y, z = 0.0, 0.0, 0.0
             for k in range(3):
-                d = (points[near[n], k] - here[k]) / width
+                d = (points[near[n], k] - own_point[k]) / width
                 x += d * frame[k, 2]
                 y += d * frame[k, 1]
                 z += d * frame[k, 0]
@@ -542,5 +548,5 @@ def _move_points(points, chosen, near, starts, width):
             normal[a, a] += 1e-9 * total
         height = np.linalg.solve(normal, right)[0] * width
         for k in range(3):
-            moved[i, k] += height * frame[k, 0]
-    return moved
+            moved_points[i, k] += height * frame[k, 0]
+    return moved_points

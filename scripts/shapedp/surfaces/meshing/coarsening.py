@@ -31,8 +31,8 @@ def coarsen(points, triangles, aim):
     aim : int
         Triangles of the new mesh.
     """
-    triangles, used = topology.compact(triangles)
-    points = points[used]
+    triangles, used_points = topology.compact(triangles)
+    points = points[used_points]
     centroid, _, axes = frame.principal(points)
     # There are half as many vertices as triangles.
     side = np.sqrt(2 * topology.areas(points, triangles).sum() / (CUT * aim))
@@ -48,8 +48,8 @@ def coarsen(points, triangles, aim):
         raise Rejected("uneven", f"{len(triangles)} triangles cannot be thinned evenly to {aim}")
     count = np.bincount(label)
     means = np.column_stack([np.bincount(label, points[:, axis]) / count for axis in range(3)])
-    triangles, used = topology.compact(coarse)
-    return means[used], triangles
+    triangles, used_points = topology.compact(coarse)
+    return means[used_points], triangles
 
 
 @loop
@@ -72,13 +72,13 @@ def _drop_folds(triangles):
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
     corners = np.sort(proper, axis=1)
     first = np.argmin(proper, axis=1)[:, None]
-    turned = np.take_along_axis(proper, (first + np.arange(3)) % 3, axis=1)
-    facing = np.where(turned[:, 1] < turned[:, 2], 1, -1)
+    turned_corners = np.take_along_axis(proper, (first + np.arange(3)) % 3, axis=1)
+    facing = np.where(turned_corners[:, 1] < turned_corners[:, 2], 1, -1)
     order = np.lexsort((corners[:, 2], corners[:, 1], corners[:, 0]))
     is_new = np.ones(len(order), dtype=bool)
     is_new[1:] = np.any(np.diff(corners[order], axis=0) != 0, axis=1)
     group = np.cumsum(is_new) - 1
     total = np.bincount(group, facing[order])
-    chosen = order[facing[order] == np.sign(total)[group]]
+    kept_order = order[facing[order] == np.sign(total)[group]]
     _, once = np.unique(group[facing[order] == np.sign(total)[group]], return_index=True)
-    return proper[np.sort(chosen[once])]
+    return proper[np.sort(kept_order[once])]

@@ -180,14 +180,14 @@ def _legalise(points, corners, across, waiting, count, p):
         if d == infinite:
             continue
         if b == infinite:
-            wanted = _turn(points, d, c, p)
+            verdict = _turn(points, d, c, p)
         elif c == infinite:
-            wanted = _turn(points, b, d, p)
+            verdict = _turn(points, b, d, p)
         else:
-            wanted = _in_circle(points, p, b, c, d)
-        if wanted == DOUBTFUL:
+            verdict = _in_circle(points, p, b, c, d)
+        if verdict == DOUBTFUL:
             return False
-        if wanted > 0:
+        if verdict > 0:
             topology.flip(corners, across, t, k)
             waiting[count], waiting[count + 1] = t, other
             count += 2

@@ -91,9 +91,9 @@ def mend(vertices, triangles):
     Bad triangles are taken off the rim, and the inner vertices of the others taken out. What is still bent after all
     rounds is kept: it is the best that these points allow.
     """
-    kept = np.arange(len(vertices))
+    kept_indices = np.arange(len(vertices))
     for _ in range(MENDING_ROUNDS):
-        points = vertices[kept]
+        points = vertices[kept_indices]
         try:
             z = conformal.disk_map(points, triangles, unfold=False)
         except NotConverged as error:
@@ -110,9 +110,9 @@ def mend(vertices, triangles):
         across, alive = topology.neighbours(triangles), np.ones(len(triangles), dtype=bool)
         topology.lawson(points, triangles, across, take_out(points, triangles, across, alive, suspects))
         triangles, stay = topology.compact(triangles[alive])
-        kept = kept[stay]
-    refuse_folded(len(kept), len(vertices))
-    return triangles, kept
+        kept_indices = kept_indices[stay]
+    refuse_folded(len(kept_indices), len(vertices))
+    return triangles, kept_indices
 
 
 def refuse_folded(left, count):
@@ -161,11 +161,13 @@ def find_defects(points, triangles, across, alive):
     total = np.zeros(len(points))
     inside = np.ones(len(points), dtype=np.bool_)
     for t in np.flatnonzero(alive):
-        left = np.pi
+        angle_left = np.pi
         for k in range(3):
             a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-            angle = topology.find_angle(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
-            left -= angle
+            angle = (
+                topology.find_angle(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else angle_left
+            )
+            angle_left -= angle
             total[triangles[t, k]] += angle
             if across[t, k] < 0:
                 inside[a] = inside[b] = False
@@ -187,15 +189,15 @@ def _is_deep(triangles, alive, height):
 @loop
 def _find_worst(triangles, alive, badness):
     """Return the vertices whose badness is not 0 and exceeds that of all their neighbours; of equals the first."""
-    chosen = badness > 0
+    is_worst = badness > 0
     for t in np.flatnonzero(alive):
         for k in range(3):
             i, j = triangles[t, k], triangles[t, (k + 1) % 3]
             if badness[i] < badness[j] or (badness[i] == badness[j] and j < i):
-                chosen[i] = False
+                is_worst[i] = False
             else:
-                chosen[j] = False
-    return np.flatnonzero(chosen)
+                is_worst[j] = False
+    return np.flatnonzero(is_worst)
 
 
 @loop

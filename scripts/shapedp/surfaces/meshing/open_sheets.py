@@ -29,11 +29,11 @@ def check_sheet(points, triangles, options):
     """
     if triangles is None:
         return options
-    whole, used = topology.compact(triangles.astype(np.int64))
-    _, loops = topology.examine(whole, len(used))
+    whole, used_points = topology.compact(triangles.astype(np.int64))
+    _, loops = topology.examine(whole, len(used_points))
     if not loops:
         return options
-    edges = [points[used][loop] for loop in loops]
+    edges = [points[used_points][loop] for loop in loops]
     lengths = [np.linalg.norm(np.roll(edge, -1, axis=0) - edge, axis=1).sum() for edge in edges]
     longest, *others = sorted(zip(lengths, range(len(edges)), strict=True), reverse=True)
     if others and others[0][0] > TUBE * longest[0]:
@@ -42,7 +42,7 @@ def check_sheet(points, triangles, options):
             f"the surface has two long edges, of {longest[0]:.3g} and {others[0][0]:.3g}: a tube is no sheet; "
             "cut it so that it has one edge, or close one end",
         )
-    holes = sum(_measure_area(edges[at]) for _, at in others) / topology.areas(points[used], whole).sum()
+    holes = sum(_measure_area(edges[at]) for _, at in others) / topology.areas(points[used_points], whole).sum()
     if holes > options.refused_hole:
         raise Rejected(
             "large_hole",

@@ -81,9 +81,9 @@ def mesh_scan(points, triangles=None, options=None):
         points = points[frame.canonical_order(points)]
         notices += more_notices
     if vertices is None:
-        kept, spacing, more_notices = clouds.keep_one_surface(points)
+        kept_indices, spacing, more_notices = clouds.keep_one_surface(points)
         notices += more_notices
-        vertices, faces = _mesh_cloud(points[kept], spacing)
+        vertices, faces = _mesh_cloud(points[kept_indices], spacing)
     reason = topology.fault(faces, len(vertices))
     if reason:
         raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
@@ -100,8 +100,8 @@ def mesh_scan(points, triangles=None, options=None):
 
 def _mesh_cloud(points, spacing):
     """Return (vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
-    seen = frame.fit(points)
-    backwards = (frame.directions(points, seen.center)[0] @ seen.axes[2]).min()
+    cloud_frame = frame.fit(points)
+    backwards = (frame.directions(points, cloud_frame.center)[0] @ cloud_frame.axes[2]).min()
     # A surface that reaches all round the center of its sphere has no open side.
     if backwards < -0.9:
         raise Rejected(
@@ -109,15 +109,15 @@ def _mesh_cloud(points, spacing):
             f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
             "its front); crop it to its open side, or clean it",
         )
-    directions, height = frame.directions(points, frame.eye(seen))
-    flat = frame.stereographic(directions, seen.axes)
+    directions, height = frame.directions(points, frame.eye(cloud_frame))
+    flat = frame.stereographic(directions, cloud_frame.axes)
     mending.refuse_behind(flat)
     outer = ~clouds.find_hidden(directions, height, flat, spacing)
     vertices = points[outer]
-    triangles, kept = mending.triangulate_cloud(vertices, flat[outer], height[outer])
-    mending.refuse_folded(len(kept), len(points))
-    triangles, sound = mending.mend(vertices[kept], triangles)
-    return vertices[kept][sound], triangles
+    triangles, kept_indices = mending.triangulate_cloud(vertices, flat[outer], height[outer])
+    mending.refuse_folded(len(kept_indices), len(points))
+    triangles, sound = mending.mend(vertices[kept_indices], triangles)
+    return vertices[kept_indices][sound], triangles
 
 
 # Triangles: more than DENSE are reduced to REDUCED before anything else.
@@ -140,8 +140,12 @@ def reduce_mesh(points, triangles):
     if len(triangles) <= DENSE and len(points) <= DENSE:
         return points, triangles, []
     if len(triangles) <= DENSE:
-        triangles, used = topology.compact(triangles)
-        return points[used], triangles, [f"{format_count(len(points) - len(used), 'point')} of no triangle dropped"]
+        triangles, used_points = topology.compact(triangles)
+        return (
+            points[used_points],
+            triangles,
+            [f"{format_count(len(points) - len(used_points), 'point')} of no triangle dropped"],
+        )
     try:
         if len(triangles) > VAST:
             points, triangles = coarsening.coarsen(points, triangles, COARSE)
@@ -160,8 +164,8 @@ def make_disk(points, triangles):
     triangles, notices = _find_largest_piece(points, triangles)
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
     _, first = np.unique(np.sort(proper, axis=1), axis=0, return_index=True)
-    triangles, used = topology.compact(proper[np.sort(first)].astype(np.int64))
-    vertices = points[used]
+    triangles, used_points = topology.compact(proper[np.sort(first)].astype(np.int64))
+    vertices = points[used_points]
     if (most := np.bincount(triangles.ravel()).max(initial=0)) > MOST_ROUND:
         words = f"a vertex has {most} triangles round it, more than {MOST_ROUND}"
         return None, None, [f"the scan's own triangles are not used: {words}"]
@@ -185,10 +189,10 @@ def make_disk(points, triangles):
     if reason:
         return None, None, [f"the scan's own triangles are not used: {reason}"]
     try:
-        triangles, kept = mending.mend(vertices, triangles)
+        triangles, kept_indices = mending.mend(vertices, triangles)
     except Rejected as error:
         return None, None, [f"the scan's own triangles are not used: {error}"]
-    return vertices[kept], triangles, notices
+    return vertices[kept_indices], triangles, notices
 
 
 def _repair(vertices, triangles, reason):
@@ -197,15 +201,18 @@ def _repair(vertices, triangles, reason):
     """
     try:
         points, mended = meshlab.repair(vertices, triangles)
-        mended, used = topology.compact(_find_largest_piece(points, mended)[0])
+        mended, used_points = topology.compact(_find_largest_piece(points, mended)[0])
     except Rejected as error:
         return vertices, triangles, reason, [], f"the mesh could not be repaired: {error}"
-    still, loops = topology.examine(mended, len(used))
+    still, loops = topology.examine(mended, len(used_points))
     words = f"{reason}: repaired, {format_count(len(triangles) - len(mended), 'triangle')} removed"
-    return points[used], mended, still, loops, words
+    return points[used_points], mended, still, loops, words
 
 
 def _find_largest_piece(points, triangles):
+    """Return (the triangles of the largest connected piece, notices); raise Rejected where a second one is an object,
+    too.
+    """
     label = topology.components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
     order = np.sort(sizes)[::-1]
@@ -214,9 +221,9 @@ def _find_largest_piece(points, triangles):
             "multiple_components",
             f"the mesh has separate parts of {order[0]} and {order[1]} triangles; crop it to one face",
         )
-    kept = triangles[label[triangles[:, 0]] == np.argmax(sizes)]
-    dropped = len(triangles) - len(kept)
-    return kept, [f"{format_count(dropped, 'triangle')} of stray pieces dropped"] if dropped else []
+    piece = triangles[label[triangles[:, 0]] == np.argmax(sizes)]
+    dropped = len(triangles) - len(piece)
+    return piece, [f"{format_count(dropped, 'triangle')} of stray pieces dropped"] if dropped else []
 
 
 # Share of the area below which a gap is not called a hole.

@@ -189,6 +189,9 @@ class Part:
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
+        """Return what registration on the chosen levels takes; name : of the same of the whole that it is part of or
+        like.
+        """
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
         prepared = getattr(self.like, name)
@@ -260,6 +263,7 @@ class Template:
 
     @cached_property
     def _table(self):
+        """Return the table in which its points are looked up."""
         return table.coefficients(self.f, polar.polar_grid(*self.f.shape[:2]))
 
     @cached_property
@@ -291,8 +295,8 @@ class Template:
             places = inner.places(polar.polar_grid(*self.f.shape[:2]), _find_step(self.f))
             return Part(self.whole.face, self.options, inner, self.whole, table.lookup(self._table, places))
         vertices, triangles = extent.mesh_grid(self.f[::COARSE, ::COARSE], extent.center(self.f))
-        placed = (vertices - self.extent.nose) @ self.extent.axes.T
-        height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
+        axis_points = (vertices - self.extent.nose) @ self.extent.axes.T
+        height = extent.beyond(axis_points, np.broadcast_to(reach, extent.DIRECTIONS))
         cut = clipping.clip_level(vertices, triangles, height, 0)
         if cut is None:
             raise Rejected("partial_extent", "the scan shows no connected part of the template round the center")
@@ -331,10 +335,10 @@ def align_from(face, template, place, end=None):
     end : register.End or None
         Where a registration ended that may be gone on from; None: all turns of the disk are tried.
     """
-    here, place = _align_in_rounds(make_rough(face), template.rough, place, "coarse", NEARLY, end)
-    here, _ = _align_in_rounds(face, template, place, "finest", STILL, here.registered.end)
+    aligned, place = _align_in_rounds(make_rough(face), template.rough, place, "coarse", NEARLY, end)
+    aligned, _ = _align_in_rounds(face, template, place, "finest", STILL, aligned.registered.end)
     nose = face.vertices[np.argmin(np.abs(face.z))]
-    return replace(here, nose_distance=float(np.linalg.norm(here.place.bring(nose))))
+    return replace(aligned, nose_distance=float(np.linalg.norm(aligned.place.bring(nose))))
 
 
 def _align_in_rounds(face, template, place, grids, still, end):
@@ -342,12 +346,12 @@ def _align_in_rounds(face, template, place, grids, still, end):
     ROUNDS.
     """
     for _ in range(ROUNDS):
-        here = _register_at(face, template, place, grids, end)
-        end = here.registered.end
-        moved, place = _measure_move(place, here.place, template), _go_farther(place, here.place)
-        if moved < still:
+        aligned = _register_at(face, template, place, grids, end)
+        end = aligned.registered.end
+        movement, place = _measure_move(place, aligned.place, template), _go_farther(place, aligned.place)
+        if movement < still:
             break
-    return here, place
+    return aligned, place
 
 
 def find_first_place(face, template):
@@ -357,15 +361,15 @@ def find_first_place(face, template):
     likest to the template's.
     """
     face, template = make_rough(face), template.rough
-    known = _list_known_sizes(face, template)
-    if all(abs(size - 1) < AS_LARGE for size in known):
+    known_sizes = _list_known_sizes(face, template)
+    if all(abs(size - 1) < AS_LARGE for size in known_sizes):
         with suppress(Rejected):
             attempt = register(face.f, template.whole.coarsest, checked=False)
             if attempt.energy_after < ALIKE:
                 return find_place(face, attempt, template.whole, template), attempt.end
     nose = face.vertices[np.argmin(np.abs(face.z))]
     best = None
-    for size in (*known, *SIZES):
+    for size in (*known_sizes, *SIZES):
         attempt = _register_in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
         # Each size is compared by the energy that is left in its own ball; balls of other sizes show other shares of
         # the face.
@@ -411,19 +415,19 @@ def find_other_places(face, template, place):
     while len(ring) and len(noses) <= NOSES:
         apart = np.min([np.linalg.norm(face.vertices[ring] - tip, axis=1) for tip in noses], axis=0)
         noses.append(face.vertices[ring[np.argmax(apart)]])
-    known = _list_known_sizes(face, template)
-    said = any(abs(place.size / (size * face.scale) - 1) < LIKE_SAID for size in known)
-    sizes = known if said else (*known, *SIZES)
+    known_sizes = _list_known_sizes(face, template)
+    is_size_known = any(abs(place.size / (size * face.scale) - 1) < LIKE_SAID for size in known_sizes)
+    sizes = known_sizes if is_size_known else (*known_sizes, *SIZES)
     tries = [
         _register_in_ball(face, template, Place(tip, size * face.scale, np.eye(3)), "always")
         for tip in noses
         for size in sizes
     ]
-    chosen = []
+    places = []
     for attempt in sorted(filter(None, tries), key=lambda attempt: attempt.energy):
-        if all(_measure_move(attempt.place, other, template) > ASIDE / 2 for other in chosen):
-            chosen.append(attempt.place)
-    return chosen[:STARTS]
+        if all(_measure_move(attempt.place, other, template) > ASIDE / 2 for other in places):
+            places.append(attempt.place)
+    return places[:STARTS]
 
 
 def make_rough(face):
@@ -456,9 +460,9 @@ def _register_in_ball(face, template, place, search=None, end=None):
         registered = register(part.f, start.coarsest, checked=False, start=end)
     except Rejected:
         return None
-    wanted = find_place(part, registered, start, template)
-    agrees = abs(wanted.size / place.size - 1) < AGREES
-    return _InBall(registered.energy_after, _go_farther(place, wanted), registered.end, agrees)
+    asked_place = find_place(part, registered, start, template)
+    agrees = abs(asked_place.size / place.size - 1) < AGREES
+    return _InBall(registered.energy_after, _go_farther(place, asked_place), registered.end, agrees)
 
 
 def _cut_part(face, place, height, least=LEAST_RADIUS):
@@ -467,17 +471,17 @@ def _cut_part(face, place, height, least=LEAST_RADIUS):
     It is cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
     """
     f = face.rough_f
-    here = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
-    nearest = np.argmin(np.einsum("nc,nc->n", here, here))
+    placed_points = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
+    nearest = np.argmin(np.einsum("nc,nc->n", placed_points, placed_points))
     center = polar.polar_grid(*f.shape[:2]).points.reshape(-1, 2)[nearest] @ np.array([1, 1j])
-    inner = _find_inner_disk(height(here).reshape(f.shape[:2]), center, least)
+    inner = _find_inner_disk(height(placed_points).reshape(f.shape[:2]), center, least)
     if inner is not None:
         places = inner_disks.place_around(inner, center, polar.polar_grid(*face.f.shape[:2]))
         f, scale, centroid = polar.unit_surface(polar.read(face.vertices, face.triangles, face.z, places))
         return replace(face, f=f, scale=scale, centroid=centroid)
-    here = place.bring(face.vertices)
-    away = np.linalg.norm(here, axis=1)
-    cut = clipping.clip_level(face.vertices, face.triangles, height(here), int(np.argmin(away)))
+    placed_points = place.bring(face.vertices)
+    away = np.linalg.norm(placed_points, axis=1)
+    cut = clipping.clip_level(face.vertices, face.triangles, height(placed_points), int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", "what lies within the template's outline is no disk round the center")
     vertices, triangles = cut
@@ -493,10 +497,10 @@ def _turn_like(face, part, center):
     """
     angles = part.f.shape[1]
     ring = part.f[len(part.f) // 2] * part.scale + part.centroid
-    there = face.z[[np.argmin(((face.vertices - point) ** 2).sum(axis=1)) for point in ring[::ALONG]]]
-    seen = (there - center) / (1 - np.conj(center) * there)
+    disk_places = face.z[[np.argmin(((face.vertices - point) ** 2).sum(axis=1)) for point in ring[::ALONG]]]
+    centered_places = (disk_places - center) / (1 - np.conj(center) * disk_places)
     own = np.exp(2j * np.pi * np.arange(0, angles, ALONG) / angles)
-    steps = round(np.angle(np.sum(seen * own.conj())) / (2 * np.pi) * angles)
+    steps = round(np.angle(np.sum(centered_places * own.conj())) / (2 * np.pi) * angles)
     return replace(part, f=np.roll(part.f, steps, axis=1), z=part.z * np.exp(2j * np.pi * steps / angles))
 
 
@@ -521,7 +525,7 @@ def _register_at(face, template, place, grids, start=None):
     rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
     reach, missing = _find_shown(rim, template)
     part = _cut_part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
-    shown = template.prepare_part(reach) if missing else template.whole
+    shown = template.part(reach) if missing else template.whole
     registered = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(
         registered=registered,

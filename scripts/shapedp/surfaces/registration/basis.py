@@ -47,7 +47,9 @@ def modes(size):
     """Return the first modes that make up at least `size` real fields, sorted by eigenvalue."""
     reach = 1.5 * np.sqrt(size) + 5  # by Weyl's law the two kinds have about k^2 / 2 fields below k
     zeros = [bessel_zeros(reach, derivative=kind == 0) for kind in (0, 1)]
-    listed_modes = sorted((k, m, kind) for kind in (0, 1) for m, every in enumerate(zeros[kind]) for k in every)
+    listed_modes = sorted(
+        (k, m, kind) for kind in (0, 1) for m, wave_numbers in enumerate(zeros[kind]) for k in wave_numbers
+    )
     sizes = np.cumsum([2 if m else 1 for _, m, _ in listed_modes])
     wave, frequency, kind = map(np.array, zip(*listed_modes[: np.searchsorted(sizes, size) + 1], strict=True))
     return Modes(frequency, wave, kind)
@@ -83,8 +85,8 @@ def bessel_zeros(reach, derivative):
     a, b, sign = low[at], low[at] + 0.25, np.sign(values[m, at])
     for _ in range(HALVINGS):
         middle = (a + b) / 2
-        left = np.sign(_evaluate_both(order, middle)[int(derivative)][m, np.arange(len(m))]) == sign
-        a, b = np.where(left, middle, a), np.where(left, b, middle)
+        is_left = np.sign(_evaluate_both(order, middle)[int(derivative)][m, np.arange(len(m))]) == sign
+        a, b = np.where(is_left, middle, a), np.where(is_left, b, middle)
     x = (a + b) / 2
     for _ in range(NEWTON_STEPS):
         j, slope = (part[m, np.arange(len(m))] for part in _evaluate_both(order, x))
@@ -114,8 +116,8 @@ def radial_parts(modes, r):
     gradients: b_r = P, b_theta = i Q;  rotations: b_r = -i Q, b_theta = P;  div b = S; each times e^(i m theta).
     """
     m, k = modes.frequency, modes.wave
-    values, each = bessel(int(m.max()) + 1, np.append(r, 1.0)[:, None] * k), np.arange(len(m))
-    j, slope = values[m, :, each].T, _slopes(values)[m, :, each].T
+    values, numbers = bessel(int(m.max()) + 1, np.append(r, 1.0)[:, None] * k), np.arange(len(m))
+    j, slope = values[m, :, numbers].T, _slopes(values)[m, :, numbers].T
     at_rim = np.where(modes.kind == 0, (1 - (m / k) ** 2) * j[-1] ** 2, slope[-1] ** 2)
     scale = 1 / (k * np.sqrt(at_rim * np.pi / np.where(m == 0, 1, 2)))
     value = scale * j[:-1]
@@ -191,6 +193,7 @@ class Basis:
 
 
 def _pad_count(count):
+    """Return the least multiple of TOGETHER that is not below a count."""
     return -(-count // TOGETHER) * TOGETHER
 
 
@@ -257,8 +260,9 @@ def _add_mode(c, p, q, sign, along, across):
 
 @loop
 def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
-    """Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies, radial and around.
+    """Write Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies.
 
+    Sums are of radial components and of those around.
     far : -1 on the other side of the center; below : -1 where sines have the other sign than at the ray between 0 and
     pi/2, beside what `far` says
     """
@@ -273,34 +277,37 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 
 @loop
 def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
+    """Return the integrals (K,) of `Basis.products_in_rays`, folded onto a quarter of the circle."""
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
     even, odd = np.zeros((2, cos.shape[2], width)), np.zeros((2, cos.shape[2], width))
-    x, y, turned, row = cos[1, 0], sin[1, 0], np.empty((4, width)), np.empty(width)
+    x, y, turned_rays, row = cos[1, 0], sin[1, 0], np.empty((4, width)), np.empty(width)
     for n in range(width):
         row[n] = weights[n % rings]
     for k in range(quarter + 1):
         # On these two rays two of the four that are folded together are one and the same, and each would count twice.
         share = 0.5 if k in (0, quarter) else 1.0
-        _turn_ray(fields[k], x[k], y[k], rings, row, share, turned[0])
-        _turn_ray(fields[(angles - k) % angles], x[k], -y[k], rings, row, share, turned[1])
-        _turn_ray(fields[2 * quarter - k], -x[k], y[k], rings, row, share, turned[2])
-        _turn_ray(fields[(2 * quarter + k) % angles], -x[k], -y[k], rings, row, share, turned[3])
-        _fold_rays(turned[0], turned[1], turned[2], turned[3], even[0, k], even[1, k], odd[0, k], odd[1, k])
+        _turn_ray(fields[k], x[k], y[k], rings, row, share, turned_rays[0])
+        _turn_ray(fields[(angles - k) % angles], x[k], -y[k], rings, row, share, turned_rays[1])
+        _turn_ray(fields[2 * quarter - k], -x[k], y[k], rings, row, share, turned_rays[2])
+        _turn_ray(fields[(2 * quarter + k) % angles], -x[k], -y[k], rings, row, share, turned_rays[3])
+        _fold_rays(
+            turned_rays[0], turned_rays[1], turned_rays[2], turned_rays[3], even[0, k], even[1, k], odd[0, k], odd[1, k]
+        )
     of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
     for parity in range(2):
         _sums(cos[parity], even[parity], of_cos[parity])
         _sums(sin[parity], odd[parity], of_sin[parity])
     for k in range(len(frequency)):
         m, parity = frequency[k] // 2, frequency[k] % 2
-        here, there = of_cos[parity, m], of_sin[parity, m]
+        cos_sums, sin_sums = of_cos[parity, m], of_sin[parity, m]
         along, across = (0, rings) if kind[k] == 0 else (rings, 0)
-        a = dot(p[k], here[along : along + rings]) - dot(q[k], there[across : across + rings])
-        b = dot(p[k], there[along : along + rings]) + dot(q[k], here[across : across + rings])
+        a = dot(p[k], cos_sums[along : along + rings]) - dot(q[k], sin_sums[across : across + rings])
+        b = dot(p[k], sin_sums[along : along + rings]) + dot(q[k], cos_sums[across : across + rings])
         if width > 2 * rings and kind[k] == 0:
-            a += dot(s[k], here[2 * rings :])
-            b += dot(s[k], there[2 * rings :])
+            a += dot(s[k], cos_sums[2 * rings :])
+            b += dot(s[k], sin_sums[2 * rings :])
         products[place[k]] = a
         if frequency[k] > 0:
             products[place[k] + 1] = b
@@ -309,7 +316,7 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
 
 @loop
 def _turn_ray(ray, cos, sin, rings, weights, share, out):
-    """A ray's radial components, those around, and scalars, if there are any, times weights and a share."""
+    """Write a ray's radial components, those around, and scalars, if there are any, times weights and a share."""
     x, y, radial, around = ray[:rings], ray[rings:], out[:rings], out[rings:]
     for i in range(rings):
         w = weights[i] * share
@@ -320,7 +327,9 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """What rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd waves."""
+    """Write what rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd
+    waves.
+    """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
         even[i], odd[i], even_sines[i], odd_sines[i] = near + far, near - far, up + down, up - down

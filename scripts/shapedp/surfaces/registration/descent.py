@@ -70,9 +70,9 @@ def _determinant(u, per_radius, per_angle, cos, sin):
     line_x, line_y, along_x, along_y = np.empty(rings + 2), np.empty(rings + 2), np.empty(rings), np.empty(rings)
     least = np.full(rings, np.inf)
     for k in range(angles):
-        here, opposite = u[k], u[(k + angles // 2) % angles]
-        _slope_along(here[:rings], opposite[:rings], per_radius, line_x, along_x)
-        _slope_along(here[rings:], opposite[rings:], per_radius, line_y, along_y)
+        ray, opposite = u[k], u[(k + angles // 2) % angles]
+        _slope_along(ray[:rings], opposite[:rings], per_radius, line_x, along_x)
+        _slope_along(ray[rings:], opposite[rings:], per_radius, line_y, along_y)
         after, before = u[(k + 1) % angles], u[(k - 1) % angles]
         farther, earlier = u[(k + 2) % angles], u[(k - 2) % angles]
         after_y, before_y, farther_y, earlier_y = after[rings:], before[rings:], farther[rings:], earlier[rings:]
@@ -173,9 +173,9 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
     flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
     across, around, sums = np.empty((4, count)), np.empty((4, count)), np.zeros((3, 3, count))
-    moved, covariance = np.empty_like(q), np.empty((3, 3))
+    moved_q, covariance = np.empty_like(q), np.empty((3, 3))
     for k in range(len(u)):
-        point, away, size, out, wanted = points[k], u[k], stretch[k], moved[k], q[k]
+        point, away, size, out, template_ray = points[k], u[k], stretch[k], moved_q[k], q[k]
         point_y, away_y = point[count:], away[count:]
         for i in range(count):
             a, b = point[i] + away[i], point_y[i] + away_y[i]
@@ -189,13 +189,13 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
                 own[d, i] *= root
         for c in range(3):
             for d in range(3):
-                a, b, total = wanted[c * count : (c + 1) * count], own[d], sums[c, d]
+                a, b, total = template_ray[c * count : (c + 1) * count], own[d], sums[c, d]
                 for i in range(count):
                     total[i] += a[i] * b[i]
     for c in range(3):
         for d in range(3):
             covariance[c, d] = (weights * sums[c, d]).sum()
-    return covariance, moved
+    return covariance, moved_q
 
 
 @loop
@@ -204,9 +204,9 @@ def _subtract(o, q, weights, moved):
     count = len(weights)
     squares = np.zeros(count)
     for k in range(len(q)):
-        wanted, own = q[k], moved[k]
-        x, y, z = own[:count], own[count : 2 * count], own[2 * count :]
-        to_x, to_y, to_z = wanted[:count], wanted[count : 2 * count], wanted[2 * count :]
+        template_ray, surface_ray = q[k], moved[k]
+        x, y, z = surface_ray[:count], surface_ray[count : 2 * count], surface_ray[2 * count :]
+        to_x, to_y, to_z = template_ray[:count], template_ray[count : 2 * count], template_ray[2 * count :]
         for i in range(count):
             a = o[0, 0] * x[i] + o[0, 1] * y[i] + o[0, 2] * z[i] - to_x[i]
             b = o[1, 0] * x[i] + o[1, 1] * y[i] + o[1, 2] * z[i] - to_y[i]
@@ -220,26 +220,26 @@ def descend(q_table, u, level, angle=0.0):
     """Return the Alignment from displacement u (R, T, 2) on, step by step, or None where u is inadmissible on this
     grid.
     """
-    here = evaluate(q_table, polar.in_rays(u), level, angle)
-    if here is None:
+    reached = evaluate(q_table, polar.in_rays(u), level, angle)
+    if reached is None:
         return None
-    energies, converged, scale = [here.energy], False, 1.0
+    energies, converged, scale = [reached.energy], False, 1.0
     while not converged and len(energies) <= MOST_STEPS:
-        c, promised = direction(here, level)
-        if scale * promised <= TOLERANCE * here.objective:
+        c, promised = direction(reached, level)
+        if scale * promised <= TOLERANCE * reached.objective:
             converged = True
             break
-        after, scale = _search_along(q_table, here, c, promised, scale, level, angle)
+        after, scale = _search_along(q_table, reached, c, promised, scale, level, angle)
         if after is None:
             converged = True
             break
-        fall = here.objective - after.objective
-        converged = bool(fall < TOLERANCE * here.objective)
+        fall = reached.objective - after.objective
+        converged = bool(fall < TOLERANCE * reached.objective)
         if fall > MORE_THAN_PROMISED * promised:
             scale = min(LONGER * scale, LONGEST)
-        here = after
-        energies.append(here.energy)
-    return replace(here, energies=tuple(energies), converged=converged)
+        reached = after
+        energies.append(reached.energy)
+    return replace(reached, energies=tuple(energies), converged=converged)
 
 
 def direction(here, level):
@@ -273,10 +273,10 @@ def slopes(residual, q, along_x, along_y):
     """Return (r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
     products, count = np.empty_like(residual), residual.shape[1] // 3
     for k in range(len(residual)):
-        r, wanted, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], products[k]
+        r, template_ray, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], products[k]
         _products(r, to_x, 1.0, out[:count])
         _products(r, to_y, 1.0, out[count : 2 * count])
-        _products(r, wanted, 0.5, out[2 * count :])
+        _products(r, template_ray, 0.5, out[2 * count :])
     return products
 
 
@@ -295,12 +295,12 @@ def _search_along(q_table, here, c, promised, scale, level, angle):
     """
     u_table = table.coefficients(here.u, level.grid)
     v = level.basis.field_in_rays(c)
-    for taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
-        if taken < scale and 2 * taken * promised <= TOLERANCE * here.objective:
+    for scale_taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
+        if scale_taken < scale and 2 * scale_taken * promised <= TOLERANCE * here.objective:
             break
-        after = evaluate(q_table, take_step(u_table, taken * v, level.in_rays.points), level, angle)
+        after = evaluate(q_table, take_step(u_table, scale_taken * v, level.in_rays.points), level, angle)
         if after is not None and after.energy < here.energy and after.objective < here.objective:
-            return after, taken
+            return after, scale_taken
     return None, scale
 
 
@@ -311,26 +311,26 @@ def take_step(u_table, v, points):
     A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly; gamma does so by
     a little less, and its last ring is put back on the circle.
     """
-    moved = np.empty_like(v)
+    displacement = np.empty_like(v)
     rings, angles = u_table.shape[0] - 3, u_table.shape[1] - 3
     flat, below, count = u_table.reshape(-1), 2 * (angles + 3), v.shape[1] // 2
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
     across, around = np.empty((4, count)), np.empty((4, count))
     for k in range(len(v)):
         move_x, move_y, point_x, point_y = v[k, :count], v[k, count:], points[k, :count], points[k, count:]
-        away_x, away_y = moved[k, :count], moved[k, count:]
+        away_x, away_y = displacement[k, :count], displacement[k, count:]
         for i in range(count):
             size = 1 / np.sqrt(1 + move_x[i] * move_x[i] + move_y[i] * move_y[i])
             x[i], y[i] = (point_x[i] + move_x[i]) * size, (point_y[i] + move_y[i]) * size
         table.place(x, y, rings, angles, 2, first, across, around)
-        table.read(flat, 2, below, first, across, around, moved[k].reshape(2, count))
+        table.read(flat, 2, below, first, across, around, displacement[k].reshape(2, count))
         for i in range(count):
             away_x[i], away_y[i] = x[i] + away_x[i], y[i] + away_y[i]
         size = np.hypot(away_x[count - 1], away_y[count - 1])
         away_x[count - 1], away_y[count - 1] = away_x[count - 1] / size, away_y[count - 1] / size
         for i in range(count):
             away_x[i], away_y[i] = away_x[i] - point_x[i], away_y[i] - point_y[i]
-    return moved
+    return displacement
 
 
 # A full search looks at this many starting angles, and descends from the DESCENDED of them at which the best rotation
@@ -366,11 +366,11 @@ def _start_angles(q_table, level, options):
     # All turns at once, without a diffeomorphism: one correlation costs less than a single descent.
     energies = srnf.energies_of_rolls(level.q, q, level.grid)
     if options.search == "always":
-        every = np.arange(0, level.grid.angles, level.grid.angles // ANGLES)
-        chosen = every[np.argsort(energies[every], kind="stable")[:DESCENDED]]
+        all_shifts = np.arange(0, level.grid.angles, level.grid.angles // ANGLES)
+        shifts = all_shifts[np.argsort(energies[all_shifts], kind="stable")[:DESCENDED]]
     else:
         lowest = (energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1))
         better = np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))
         hopeless = HOPELESS * max(energies.min(), LEAST_ENERGY)
-        chosen = [start for start in (0, *better) if energies[start] <= hopeless]
-    return [2 * np.pi * shift / level.grid.angles for shift in chosen]
+        shifts = [start for start in (0, *better) if energies[start] <= hopeless]
+    return [2 * np.pi * shift / level.grid.angles for shift in shifts]

@@ -61,12 +61,14 @@ def _find_closest(points, corners, near):
             a, b, c = corner[0, 0], corner[0, 1], corner[0, 2]
             edge = corner[1, 0] - a, corner[1, 1] - b, corner[1, 2] - c
             other = corner[2, 0] - a, corner[2, 1] - b, corner[2, 2] - c
-            left = x - a, y - b, z - c
-            v, w = _within(_dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(left, edge), _dot(left, other))
+            offset = x - a, y - b, z - c
+            v, w = _within(
+                _dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(offset, edge), _dot(offset, other)
+            )
             away = (
-                left[0] - v * edge[0] - w * other[0],
-                left[1] - v * edge[1] - w * other[1],
-                left[2] - v * edge[2] - w * other[2],
+                offset[0] - v * edge[0] - w * other[0],
+                offset[1] - v * edge[1] - w * other[1],
+                offset[2] - v * edge[2] - w * other[2],
             )
             far[k], inside[k, 0], inside[k, 1] = np.sqrt(_dot(away, away)), v, w
             if far[k] < least:
@@ -81,6 +83,7 @@ def _find_closest(points, corners, near):
 
 @loop
 def _dot(a, b):
+    """Return the scalar product of two vectors (3,)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
@@ -99,14 +102,15 @@ def _within(aa, ab, bb, pa, pb):
     across = _share(pb - pa + aa - ab, aa - 2 * ab + bb)
     best, best_place = np.inf, (0.0, 0.0)
     for v, w in ((along_a, 0.0), (0.0, along_b), (1 - across, across)):
-        left = v * v * aa + 2 * v * w * ab + w * w * bb - 2 * (v * pa + w * pb)
-        if left < best:
-            best, best_place = left, (v, w)
+        distance = v * v * aa + 2 * v * w * ab + w * w * bb - 2 * (v * pa + w * pb)
+        if distance < best:
+            best, best_place = distance, (v, w)
     return best_place
 
 
 @loop
 def _share(along, square):
+    """Return the share of an edge at which a point comes nearest to it, 0 to 1, from products."""
     return min(max(along / square, 0.0), 1.0) if square > 0 else 0.0
 
 

@@ -72,8 +72,8 @@ def reaches(placed):
     turn = np.unwrap(np.arctan2(placed[:, 1], placed[:, 0]))
     order = np.argsort(turn, kind="stable")
     period = 2 * np.pi
-    wanted = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
-    return np.interp(wanted, turn[order] % period, np.linalg.norm(placed, axis=1)[order], period=period)
+    angles = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+    return np.interp(angles, turn[order] % period, np.linalg.norm(placed, axis=1)[order], period=period)
 
 
 def beyond(placed, reach):
@@ -111,9 +111,9 @@ def size_ratio(f, template):
 
 def find_within(template, extent):
     """Return (points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
-    placed = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
-    inside = beyond(placed, extent.reach) <= 0
-    return placed[inside], polar.plain_areas(template).ravel()[inside]
+    axis_points = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
+    inside = beyond(axis_points, extent.reach) <= 0
+    return axis_points[inside], polar.plain_areas(template).ravel()[inside]
 
 
 def measure_missing(reach, placed, areas):

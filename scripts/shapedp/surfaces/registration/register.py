@@ -82,12 +82,12 @@ def register(f, template, checked=True, start=None):
         # Each level smooths q anew from the finest grid: a coarse grid cannot carry the roughness of a fine one.
         q_table = level_table(q, level.kernel, grid)
         if start is None:
-            angle, here = descent.best_start(q_table, template)
+            angle, reached = descent.best_start(q_table, template)
         else:
-            angle, here = start.angle, descent.descend(q_table, _refine(start, level), level, start.angle)
-        energies.append(here.energies)
-        start = End(here.u, level.grid, angle)
-    return _make_result(f, q_table, start, here, energies, template, checked)
+            angle, reached = start.angle, descent.descend(q_table, _refine(start, level), level, start.angle)
+        energies.append(reached.energies)
+        start = End(reached.u, level.grid, angle)
+    return _make_result(f, q_table, start, reached, energies, template, checked)
 
 
 def _refine(end, level):

@@ -263,6 +263,7 @@ class _Surface:
 
 
 def _grid(f):
+    """Return the polar grid of a surface (R, T, 3)."""
     return polar.polar_grid(*f.shape[:2])
 
 

@@ -196,13 +196,14 @@ def level_table(q, kernel, grid):
 
 
 def _linearise(fine_q, fine, level, kernel, options):
+    """Return the TemplateLevel of one grid: q there, and the inverse of H of (1.9)."""
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(fine_q, kernel, fine)
-    here, penalty = _on_level(looked_up, fine, grid), options.regularisation * rough
-    h = normal_matrix(here["q"], here["gradient"], basis, grid) + penalty
+    fields, penalty = _on_level(looked_up, fine, grid), options.regularisation * rough
+    h = normal_matrix(fields["q"], fields["gradient"], basis, grid) + penalty
     h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)
-    return TemplateLevel(grid, kernel, looked_up, **here, basis=basis, penalty=penalty, inverse=np.linalg.inv(h))
+    return TemplateLevel(grid, kernel, looked_up, **fields, basis=basis, penalty=penalty, inverse=np.linalg.inv(h))
 
 
 def roughness(basis):
@@ -233,14 +234,14 @@ def normal_matrix(q, gradient, basis, grid):
     fields = np.stack([q, cos * x + sin * y, cos * y - sin * x])
     products = np.einsum("artc,brtc->rtab", fields, fields)
     waves = np.fft.ifft(products, axis=1) * grid.angles
-    turned = np.fft.ifft(np.cross(q, fields[1:]), axis=2) * grid.angles
+    crossed_waves = np.fft.ifft(np.cross(q, fields[1:]), axis=2) * grid.angles
     areas = products[:, :, 0, 0].sum(axis=1)
     for i in range(grid.rings):
         along, across = basis.p[:, i].astype(complex), 1j * basis.q[:, i]  # b_r and b_theta of gradients
         both = np.where(rotational, across, along), np.where(rotational, along, across)
         v = np.stack([basis.s[:, i] / 2, *both], axis=1)  # (K', 3) what multiplies q, q_r and q_theta
         _add_products(sums, frequency, v, waves[i], grid.weights[i])
-        crossed = v[:, 1, None] * turned[0, i, frequency] + v[:, 2, None] * turned[1, i, frequency]
+        crossed = v[:, 1, None] * crossed_waves[0, i, frequency] + v[:, 2, None] * crossed_waves[1, i, frequency]
         ab += grid.weights[i] * np.stack([crossed.real, crossed.imag], axis=1).reshape(-1, 3)[basis.real]
         b += grid.weights[i] * (areas[i] * np.eye(3) - q[i].T @ q[i])
     same, apart = sums

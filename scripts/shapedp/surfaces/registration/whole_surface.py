@@ -138,8 +138,8 @@ def align(face, template, marks):
 def _rotation(f, template):
     """Return the rotation at which the square root normal field of f is nearest to the template's, both (R, T, 3)."""
     grid = polar.polar_grid(*f.shape[:2])
-    wanted, own = (srnf.unit(*register.usable_normals(surface, grid)) for surface in (template, f))
-    return srnf.best_rotation(srnf.covariance(wanted, own, grid.weights))
+    template_q, surface_q = (srnf.unit(*register.usable_normals(surface, grid)) for surface in (template, f))
+    return srnf.best_rotation(srnf.covariance(template_q, surface_q, grid.weights))
 
 
 def find_turns(f, prepared):
@@ -149,8 +149,8 @@ def find_turns(f, prepared):
     """
     q_table, energies = _rolls(f, prepared)
     lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
-    chosen = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
-    return sorted((_descended(q_table, shift, prepared) for shift in chosen), key=lambda turn: turn.energy)
+    shifts = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
+    return sorted((_descended(q_table, shift, prepared) for shift in shifts), key=lambda turn: turn.energy)
 
 
 def _rolls(f, prepared):
@@ -167,8 +167,8 @@ def _descended(q_table, shift, prepared):
     """Return the Turn that a descent from one turn of the disk ends at."""
     level = prepared.levels[0]
     angle = 2 * np.pi * shift / level.grid.angles
-    here = descent.descend(q_table, np.zeros_like(level.grid.points), level, angle)
-    return Turn(register.End(here.u, level.grid, angle), here.energy, here.rotation)
+    reached = descent.descend(q_table, np.zeros_like(level.grid.points), level, angle)
+    return Turn(register.End(reached.u, level.grid, angle), reached.energy, reached.rotation)
 
 
 def next_turn(turns):
@@ -186,24 +186,25 @@ def choose(turns, face, template, marks):
     in energy, of all alike the one of least rotation in space; and that one of all that may do, where the template
     trusts axes.
     """
-    known = {name: point for name, point in marks.items() if name in template.marks}
-    if template.trusts_axes and not known:
+    known_marks = {name: point for name, point in marks.items() if name in template.marks}
+    if template.trusts_axes and not known_marks:
         near = [turn for turn in turns if turn.energy <= MARKED * max(turns[0].energy, descent.LEAST_ENERGY)]
         return min(near, key=lambda turn: _turned_in_space(turn, face, template))
     level = template.prepared.levels[0]
     q_table, energies = _rolls(face.f, template.prepared)
     angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
-    alike = np.flatnonzero(energies <= (MARKED if known else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
+    alike = np.flatnonzero(energies <= (MARKED if known_marks else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
     best = angles[np.argmin(energies)]
-    if not known and not any(_apart(angles[shift], best) > APART for shift in alike):
+    if not known_marks and not any(_apart(angles[shift], best) > APART for shift in alike):
         return turns[0]
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
     rolled = [np.roll(q, -shift, axis=1) for shift in alike]
     rotations = [srnf.best_rotation(srnf.covariance(level.q, q_rolled, level.grid.weights)) for q_rolled in rolled]
 
     def unfit(at):
+        """Return how ill a turn fits the marks, or how far it turns the scan where none are known."""
         turn = Turn(None, energies[alike[at]], rotations[at])
-        return _marks_off(turn, face, template, known) if known else turn.in_space(template.upright)
+        return _marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
 
     return _descended(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
 
@@ -230,6 +231,7 @@ def _marks_off(turn, face, template, marks):
 
 
 def _apart(angle, other):
+    """Return the angle between two turns of the disk, 0 to pi."""
     return abs(np.angle(np.exp(1j * (angle - other))))
 
 
@@ -263,8 +265,8 @@ def find_upright(f):
     forward = (n * grid.weights[:, None, None]).sum(axis=(0, 1))
     first = _least_turn(forward / np.linalg.norm(forward))
     areas = polar.plain_areas(f)[..., None] / polar.plain_areas(f).sum()
-    seen = (f - (areas * f).sum(axis=(0, 1))) @ first.T
-    sizes, axes = np.linalg.eigh(np.einsum("rtc,rtd->cd", areas * seen[..., :2], seen[..., :2]))
+    facing_points = (f - (areas * f).sum(axis=(0, 1))) @ first.T
+    sizes, axes = np.linalg.eigh(np.einsum("rtc,rtd->cd", areas * facing_points[..., :2], facing_points[..., :2]))
     if sizes[1] < LONG**2 * sizes[0]:
         return first
     angle = np.arctan2(axes[1, 1], axes[0, 1])

@@ -62,9 +62,9 @@ def kind(data, suffix):
     for beginning, name in SCENES:
         if beginning.match(data):
             return name, data
-    for beginning, code, format_name, wanted in OTHERS:
+    for beginning, code, format_name, wanted_format in OTHERS:
         if beginning.match(data):
-            raise Rejected(code, f"this is {format_name}: save the scan as {wanted}")
+            raise Rejected(code, f"this is {format_name}: save the scan as {wanted_format}")
     if arrays.is_mat5(data):
         return "mat", data
     if meshes.is_binary_stl(data):
@@ -83,8 +83,8 @@ def kind(data, suffix):
         return ("obj" if b"v" in head and OBJ.search(head) else "table"), data
     if suffix == ".stl":
         return "stl", data
-    known = ", ".join(sorted(set(SUFFIXES.values())))
-    raise Rejected("unknown_format", f"the content is none of {known}: export the scan as ply")
+    known_formats = ", ".join(sorted(set(SUFFIXES.values())))
+    raise Rejected("unknown_format", f"the content is none of {known_formats}: export the scan as ply")
 
 
 def read(path):

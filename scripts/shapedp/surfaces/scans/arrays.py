@@ -166,7 +166,7 @@ def read_npz_array(data, names):
     """
     with _open_archive(data) as archive:
         members = _list_arrays(archive)
-        name = next((wanted for wanted in names if wanted in members), None)
+        name = next((wanted_name for wanted_name in names if wanted_name in members), None)
         if name is None:
             raise Rejected("no_landmarks", f"holds {sorted(members)[:8]}, expected one of {', '.join(names)}")
         return read_npy(_unpack(archive, members[name], MAX_BYTES)), sorted(members.keys() - {name})
@@ -174,6 +174,7 @@ def read_npz_array(data, names):
 
 @contextmanager
 def _open_archive(data):
+    """Yield a zip archive of a file's bytes; raise Rejected where it holds too many files or cannot be unpacked."""
     if data.count(ENTRY) > MAX_MEMBERS:
         raise Rejected("too_large", f"an archive of more than {MAX_MEMBERS} files: save one scan a file")
     try:
@@ -184,6 +185,7 @@ def _open_archive(data):
 
 
 def _list_arrays(archive):
+    """Return {name: member} of the arrays in an archive."""
     return {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
 
 

@@ -33,7 +33,7 @@ def minutes(scans):
 def short_limits(scans=LARGEST_BATCH):
     """Return what hard limits of this machine leave less of than a batch of scans may take, a sentence each."""
     short = []
-    for limit, most, option, unit, each in (
+    for limit, most, option, unit, size in (
         (resource.RLIMIT_AS, ADDRESSES, "-v", "MB of addresses", 1 << 20),
         (resource.RLIMIT_CPU, START + scans * SECONDS, "-t", "s of processor time", 1),
         (resource.RLIMIT_FSIZE, max(WRITTEN, scans * RECORD), "-f", "MB a file", 1 << 20),
@@ -41,7 +41,7 @@ def short_limits(scans=LARGEST_BATCH):
         hard = resource.getrlimit(limit)[1]
         if hard != resource.RLIM_INFINITY and hard < most:
             short.append(
-                f"ulimit {option} leaves {hard // each} {unit}, and a batch of {scans} scans may need {most // each}: "
+                f"ulimit {option} leaves {hard // size} {unit}, and a batch of {scans} scans may need {most // size}: "
                 "one that does is rejected here and taken elsewhere, or stops the run; raise the limit"
             )
     return short

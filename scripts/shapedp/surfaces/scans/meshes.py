@@ -18,7 +18,7 @@ from shapedp.surfaces.scans import scan
 def parse_obj(data):
     """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an OBJ file's bytes."""
     points, counts, corners = [], [], []
-    seen = read = 0
+    vertex_count = corner_count = 0
     for block in files.split_blocks(data):
         vertices, vertex_lines, faces, face_lines = _split_obj(block.replace(b"\\\n", b" "))
         # These are x, y, z of `v x y z [w] [r g b]` lines.
@@ -28,13 +28,13 @@ def parse_obj(data):
         else:
             points.append(_parse_triples([line for line in vertices.split(b"\n") if line], 1, "a vertex line"))
         lengths, indices = _parse_corners(faces)
-        before = np.repeat(seen + np.searchsorted(vertex_lines, face_lines), lengths)
+        before = np.repeat(vertex_count + np.searchsorted(vertex_lines, face_lines), lengths)
         counts.append(lengths)
         # Files count from 1, or backwards from -1.
         corners.append(np.where(indices < 0, before + indices, indices - 1))
-        seen, read = seen + len(vertex_lines), read + len(indices)
-        check_count("points", seen, MAX_POINTS)
-        check_count("face corners", read, MAX_NUMBERS)
+        vertex_count, corner_count = vertex_count + len(vertex_lines), corner_count + len(indices)
+        check_count("points", vertex_count, MAX_POINTS)
+        check_count("face corners", corner_count, MAX_NUMBERS)
     points = np.concatenate(points)
     triangles = scan.fan(np.concatenate(counts), np.concatenate(corners))
     return points, scan.indices(triangles, len(points)) if len(triangles) else None, ()
@@ -60,8 +60,8 @@ def _split_obj(block):
     spaced = IS_BLANK[letters[starts + 1]]
     parts = []
     for letter in b"vf":
-        chosen = spaced & (letters[starts] == letter)
-        parts += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
+        is_chosen = spaced & (letters[starts] == letter)
+        parts += letters[:-1][np.repeat(is_chosen, ends - starts)].tobytes(), np.flatnonzero(is_chosen)
     return parts
 
 
@@ -172,10 +172,12 @@ def parse_stl(data):
 
 
 def _read_claimed(data):
+    """Return how many triangles a binary STL says that it has."""
     return int.from_bytes(data[80:84], "little")
 
 
 def _parse_ascii(data):
+    """Return the corners of an ascii STL's triangles, three numbers each, one after the other."""
     parts, facets, total = [], 0, 0
     for block in files.split_blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]

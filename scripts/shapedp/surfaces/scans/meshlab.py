@@ -66,6 +66,7 @@ def reduce(points, triangles, faces):
 
 
 def _run_on(task, points, triangles, number=0):
+    """Return (points, triangles) of a task done on a mesh."""
     with _folder() as folder:
         source = folder / "given.npz"
         np.savez(source, points=points, triangles=triangles)
@@ -121,6 +122,7 @@ def _run(task, source, number=0):
 
 
 def _last_line(said):
+    """Return the last line that MeshLab's process wrote."""
     with said.open("rb") as words:
         words.seek(max(said.stat().st_size - MOST_SAID, 0))
         lines = words.read().decode(errors="replace").strip().splitlines()

@@ -59,6 +59,7 @@ def reduce(path, faces):
 
 
 def _given(path):
+    """Return the mesh that was handed over, for MeshLab."""
     import pymeshlab
 
     arrays = np.load(path, allow_pickle=False)
@@ -68,6 +69,7 @@ def _given(path):
 
 
 def _mesh(meshes):
+    """Return (points, triangles) of MeshLab's current mesh."""
     mesh = meshes.current_mesh()
     return mesh.vertex_matrix(), mesh.face_matrix()
 

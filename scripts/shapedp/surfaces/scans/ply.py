@@ -93,6 +93,7 @@ def _read_property(words, order):
 
 
 def _describe_unreadable(line):
+    """Return the refusal of a header line that is not understood."""
     shown = line[:40].decode("latin-1")
     return Rejected("unknown_format", f"the PLY header line {shown!r} is not understood: export the file again")
 
@@ -320,13 +321,13 @@ def parse_vrml1(data):
     corners = files.parse_numbers(faces.replace(b",", b" "))
     ends = np.flatnonzero(corners < 0)
     counts = np.diff(np.concatenate([[-1], ends])) - 1
-    kept = corners[: ends[-1] + 1] if ends.size else corners[:0]
-    triangles = scan.fan(counts, kept[kept >= 0])
+    whole_faces = corners[: ends[-1] + 1] if ends.size else corners[:0]
+    triangles = scan.fan(counts, whole_faces[whole_faces >= 0])
     return coordinates, scan.indices(triangles, len(coordinates)) if len(triangles) else None, ()
 
 
 def _find_bracketed(data, key):
-    """What stands in the brackets behind the first `key [`; None where none opens or none closes behind it."""
+    """Return what stands in the brackets behind the first `key [`; None where none opens or none closes behind it."""
     opening = re.search(rb"\b" + key + rb"\s*\[", data)
     end = data.find(b"]", opening.end()) if opening else -1
     return data[opening.end() : end] if end >= 0 else None

@@ -75,7 +75,9 @@ def merge(points):
 
 
 def _all_differ(points):
-    """True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as rows."""
+    """Return True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as
+    rows.
+    """
     mixed = np.zeros(len(points), dtype=np.uint64)
     for start in range(0, len(points), BLOCK):
         part = mixed[start : start + BLOCK]
@@ -127,6 +129,7 @@ def clean(points, triangles, notices):
 
 
 def _keep_finite(points, triangles, notices):
+    """Return (points, triangles) without the rows that are no numbers; raise Rejected where these are many."""
     # This is False for NaN.
     if points.min() > -LARGEST and points.max() < LARGEST:
         return points, triangles
@@ -146,8 +149,8 @@ def _keep_finite(points, triangles, notices):
     if dropped:
         notices.append(f"{dropped} of {rows} rows dropped because they are {MISSING}")
     if triangles is not None:
-        kept = np.all(usable[triangles], axis=1)
-        if not kept.all():
-            notices.append(f"{len(kept) - int(kept.sum())} triangles at dropped rows dropped")
-        triangles = (np.cumsum(usable) - 1)[triangles[kept]].astype(np.int32)
+        is_kept = np.all(usable[triangles], axis=1)
+        if not is_kept.all():
+            notices.append(f"{len(is_kept) - int(is_kept.sum())} triangles at dropped rows dropped")
+        triangles = (np.cumsum(usable) - 1)[triangles[is_kept]].astype(np.int32)
     return points[usable], triangles

@@ -117,6 +117,7 @@ def _detect_named(lines, i):
 
 
 def _decode(name):
+    """Return a column's name as text."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
@@ -124,6 +125,7 @@ def _decode(name):
 
 
 def _is_row(line):
+    """Return whether a line holds anything but a comment."""
     return bool(line.strip()) and not COMMENT.match(line)
 
 

@@ -34,12 +34,13 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
 
     @cache
     def wanted():
-        """What is looked for, when the first scan comes: what it needs takes long to import."""
+        """Return what is looked for, made when the first scan comes: what it needs takes long to import."""
         from shapedp.surfaces.human_face import finding_faces, likeness
 
         return finding_faces.build_model(fields["f"], likeness.People.from_fields(fields))
 
     def mesh(points, triangles, options, marked):
+        """Return (mesh, what was found) of a scan."""
         from shapedp.surfaces.human_face import face_mesh
 
         return face_mesh.mesh_face(points, triangles, options, wanted(), marked)

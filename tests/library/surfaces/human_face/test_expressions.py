@@ -180,4 +180,4 @@ def test_of_several_starts_the_likeliest_is_taken_if_identity_alone_does_worse(f
 
 def _nothing():
     fit = public_fit.Fit(np.zeros(SHAPE), np.eye(7), 1.0)
-    return expressions.Expressed(fit, alignment.Place(np.zeros(3), 1.0, np.eye(3)), np.zeros(len(NAMES)), 0.0)
+    return expressions.ExpressiveFit(fit, alignment.Place(np.zeros(3), 1.0, np.eye(3)), np.zeros(len(NAMES)), 0.0)

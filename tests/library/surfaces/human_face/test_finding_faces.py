@@ -107,7 +107,7 @@ def test_a_tip_with_hardly_a_point_about_it_has_no_plane_to_point_from():
 def judged(number, energy, of_a_face=True):
     pose = finding_faces.Pose(1.0, np.eye(3), np.array([float(number), 0, 0]), score=1 + number / 100)
     has = 0.8 if of_a_face else 0.1
-    return finding_faces.Judged(pose, energy, relief.Relief(has, 1.0, 1.0, 1.0))
+    return finding_faces.JudgedPose(pose, energy, relief.Relief(has, 1.0, 1.0, 1.0))
 
 
 def test_further_poses_are_judged_until_one_is_likely_a_face(monkeypatch):
@@ -139,7 +139,7 @@ def test_two_places_are_two_faces_only_where_both_fit_well(best, second, refused
 @pytest.mark.parametrize(("confidence", "refused"), [(0.14, True), (0.3, False)])
 def test_a_find_that_fits_badly_and_might_lie_elsewhere_is_no_face(confidence, refused, monkeypatch):
     one = judged(0, 0.11)
-    found = finding_faces.Found(np.zeros((0, 3)), None, one.pose, one.relief, one.energy, confidence)
+    found = finding_faces.FaceInScan(np.zeros((0, 3)), None, one.pose, one.relief, one.energy, confidence)
     meshed = []
 
     def mesh_scan(points, triangles, options):

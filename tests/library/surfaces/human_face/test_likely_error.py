@@ -9,7 +9,7 @@ import pytest
 from shapedp.base.errors import Rejected
 from shapedp.surfaces.human_face import likely_error, real_faces, relief
 
-GOOD = likely_error.Known(np.tile([0.9, 0.8, 0.0], (len(likely_error.REGIONS) + 1, 1)), 0.0, 0.5, 0.05, 0.15)
+GOOD = likely_error.ErrorInputs(np.tile([0.9, 0.8, 0.0], (len(likely_error.REGIONS) + 1, 1)), 0.0, 0.5, 0.05, 0.15)
 FACE = {"error_mm": 0.9} | {f"error_{name}_mm": 1.0 for name in likely_error.MOVED_BY}
 
 

@@ -218,6 +218,7 @@ def triangles():
 
 @cache
 def _model():
+    """Return (the mean face, the fields' names, the fields), made once."""
     mean = formula_face(*coordinates().T)
     moves = fields(mean)
     return mean, tuple(moves), np.stack(list(moves.values()))
@@ -256,6 +257,7 @@ def _side(x, width=9.0):
 
 
 def _field(x=0.0, y=0.0, z=0.0):
+    """Return a field (n, 3) of its three components."""
     return np.stack(np.broadcast_arrays(x, y, z), axis=-1)
 
 

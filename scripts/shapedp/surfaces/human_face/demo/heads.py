@@ -21,7 +21,9 @@ ON_SKULL, BELOW = 44, 22  # rings of the band
 
 
 def bust(vertices, triangles, nose_tip, rng):
-    """(points (m, 3), triangles) of a head and shoulders whose first points are the face's; nose_tip : a vertex."""
+    """Return (points (m, 3), triangles) of a head and shoulders whose first points are the face's; nose_tip : a
+    vertex.
+    """
     rim, tip = _rim(triangles), vertices[nose_tip]
     rings = _over_the_skull(vertices[rim], tip, rng)
     (wide, deep), drop = SHOULDERS
@@ -67,6 +69,7 @@ def _over_the_skull(rim, tip, rng):
 
 
 def _smooth(s):
+    """Return a smooth step from 0 at s = 0 to 1 at s = 1."""
     s = np.clip(s, 0, 1)
     return s * s * (3 - 2 * s)
 
@@ -80,6 +83,7 @@ def _hair(rng):
     waves, phases = rng.normal(0, 6, (6, 3)), rng.uniform(0, 2 * np.pi, 6)
 
     def hair(direction, s):
+        """Return the thickness (n,) in mm in directions (n, 3)."""
         covered = _smooth((direction[:, 1] - 0.45 * direction[:, 2] + 0.25) / 0.5) * _smooth((s - 0.05) / 0.15)
         wave = 1 + 0.25 * np.sin(direction @ waves.T + phases).sum(axis=1) / 2
         return covered * (thick * wave + rough * rng.standard_normal(len(direction)))
@@ -92,15 +96,16 @@ def _ears(rng):
     out, large = rng.uniform(10, 22), rng.uniform(0.85, 1.15)
 
     def ears(direction, s):
-        moved = np.zeros_like(direction)
+        """Return the displacement (n, 3) in mm in directions (n, 3)."""
+        displacement = np.zeros_like(direction)
         side = np.sign(direction[:, 0])
         u = (direction[:, 2] + 0.02 + 0.2 * (direction[:, 1] + 0.12)) / (0.16 * large)
         v = (direction[:, 1] + 0.12) / (0.26 * large)
         radius = np.hypot(u, v)
         wall = np.exp(-(((radius - 0.85) / 0.3) ** 2)) * _smooth(1.2 - u) * (np.abs(direction[:, 0]) > 0.5)
-        moved[:, 0] = side * out * wall
-        moved[:, 2] = -0.6 * out * wall
-        return moved * _smooth(s / 0.1)
+        displacement[:, 0] = side * out * wall
+        displacement[:, 2] = -0.6 * out * wall
+        return displacement * _smooth(s / 0.1)
 
     return ears
 

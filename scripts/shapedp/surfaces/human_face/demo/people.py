@@ -56,8 +56,8 @@ class Real:
 
     def later(self, person, years, rng):
         """Return the same Person at another visit, so many years later."""
-        moved = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
-        return replace(person, weights=moved, age=person.age + years)
+        later_weights = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
+        return replace(person, weights=later_weights, age=person.age + years)
 
     def vertices(self, person):
         """Return (n, 3) in mm."""
@@ -74,11 +74,13 @@ class Formula:
     triangles = property(lambda _: faces.triangles())
 
     def person(self, rng):
+        """Return a random Person."""
         weights = faces.random_weights(rng)
         covariates = find_covariates(weights)
         return Person(weights, covariates["sex"], float(covariates["age"]))
 
     def vertices(self, person):
+        """Return (n, 3) in mm."""
         return faces.face(person.weights)
 
 
@@ -87,13 +89,15 @@ _MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)
 
 
 def _direction(seed, count, millimetres):
-    """Weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in size."""
+    """Return weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in
+    size.
+    """
     weights = np.random.default_rng(seed).standard_normal(count)
     # The first mode is hardly more than the size of the head.
     weights[0] = 0
     modes = real_faces.modes()[:count]
-    moved = np.einsum("k,knd->nd", weights, modes)
-    return weights * (millimetres / np.sqrt((moved**2).sum(axis=1).mean()))
+    displacement = np.einsum("k,knd->nd", weights, modes)
+    return weights * (millimetres / np.sqrt((displacement**2).sum(axis=1).mean()))
 
 
 @cache

@@ -96,11 +96,13 @@ def scan(seed, index, word="formula", camera="scanner", later=None):
     """
     drawn, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
     if camera != "scanner":
-        whose = drawn.population
-        points, triangles = heads.bust(whose.vertices(drawn.person), whose.triangles, whose.nose_tip, rng)
+        population = drawn.population
+        points, triangles = heads.bust(
+            population.vertices(drawn.person), population.triangles, population.nose_tip, rng
+        )
         points = points @ drawn.rotation.T + drawn.translation
         if camera == "depth":
-            return np.round(depth_image(points, triangles, points[whose.nose_tip], rng), DECIMALS)
+            return np.round(depth_image(points, triangles, points[population.nose_tip], rng), DECIMALS)
         points = evenly(points, triangles, AROUND, rng)
         return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
     vertices, triangles = drawn.vertices, drawn.population.triangles
@@ -157,6 +159,7 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
 
 
 def _generator(seed, *key):
+    """Return the random generator of one key, which draws the same whatever else is drawn."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
@@ -165,9 +168,9 @@ def evenly(vertices, triangles, count, rng):
     corners = vertices[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     steps, cumulated = (np.arange(count) + rng.random(count)) / count, np.cumsum(areas)
-    chosen = corners[np.minimum(np.searchsorted(cumulated, steps * cumulated[-1]), len(areas) - 1)]
+    chosen_corners = corners[np.minimum(np.searchsorted(cumulated, steps * cumulated[-1]), len(areas) - 1)]
     u, v = np.sqrt(rng.random(count)), rng.random(count)
-    return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), chosen)
+    return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), chosen_corners)
 
 
 def first_seen(points, cell):
@@ -232,7 +235,9 @@ def _image(points, triangles):
     foremost = np.full(4 * half * half, np.inf)
     np.minimum.at(foremost, pixel, depth)
     first = depth < foremost[pixel] + EDGE_MM
-    total, seen, grazed = (np.bincount(pixel[first], a, 4 * half * half) for a in (depth[first], None, steep[first]))
+    total, seen_count, grazed_count = (
+        np.bincount(pixel[first], a, 4 * half * half) for a in (depth[first], None, steep[first])
+    )
     with np.errstate(invalid="ignore"):
-        image = np.where(grazed < 0.5 * seen, total / seen, np.inf)
+        image = np.where(grazed_count < 0.5 * seen_count, total / seen_count, np.inf)
     return image.reshape(2 * half, 2 * half)
