@@ -141,7 +141,7 @@ def asymmetry_rows(model, size):
     # Half of the face less its mirror image.
     mirror, height = Mirror.from_template(template), BULGE_MM / 2 / model.scale()
     reference = (template + mirror(template)) / 2
-    bulge = height * changes.bulges(reference, ASYMMETRY)[CHEEK]
+    bulge = height * changes.make_bulges(reference, ASYMMETRY)[CHEEK]
     where = np.linalg.norm(bulge, axis=1) > height / 2
 
     odd = np.tanh(3 * np.einsum("jcm,c->jm", reference, mirror.normal) / np.abs(reference).max())
@@ -212,7 +212,7 @@ def assess_rows(model, size):
     template, scale = model.template(), model.scale()
     known = learned(model.draw(size.public, 7), None, template)
     effects = EFFECT * np.random.default_rng(3).standard_normal((3, len(model.modes)))
-    bulge = PLANTED_MM * changes.bulges(template, CHANGE, share=PLANTED_SHARE)[PLACE]
+    bulge = PLANTED_MM * changes.make_bulges(template, CHANGE, share=PLANTED_SHARE)[PLACE]
     where = np.linalg.norm(bulge, axis=1) > PLANTED_MM / 2
 
     def people(count, seed):

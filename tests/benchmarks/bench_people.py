@@ -179,7 +179,7 @@ def covariate_rows():
         for at, word in enumerate((*test_covariates.WAYS[one], *test_covariates.UNREAD[one]))
     ]
     rows = [(place, {"age": "30", "sex": "f", name: word}) for place, name, word, _ in typed]
-    told = {place for places in covariates.unread(asked, rows).values() for place in places}
+    told = {place for places in covariates.list_unread(asked, rows).values() for place in places}
     yield "covariates", "ways", len(typed), "cells"
     yield "covariates", "unread_untold", sum((place in told) == read for place, _, _, read in typed), "cells"
 

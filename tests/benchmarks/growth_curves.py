@@ -91,7 +91,7 @@ def rows(model, learned, size):
     variation = learned(public.astype(float), None, template)
     seen = growth.Seen(public - template.astype(np.float32), known_ages)
     radii = np.arange(1, len(template) + 1) / len(template)
-    landmarks = released_growth.on_template(measures(model, radii), (len(radii), template.shape[2]))
+    landmarks = released_growth.place_on_template(measures(model, radii), (len(radii), template.shape[2]))
     ages = KNOTS[0] + (KNOTS[-1] - KNOTS[0]) * (np.arange(AGES) + 0.5) / AGES
     places = [(age, sex) for sex in (-1.0, 1.0) for age in ages]
     truth = scale * np.array([people.mean(age, sex, PAIRS * size.cohorts) for age, sex in places])
@@ -99,7 +99,7 @@ def rows(model, learned, size):
     for n in size.grown:
         made = growth.Growth.from_variation(variation, n, MU, ASKED, KNOTS, seen)
         blind = growth.Growth.from_variation(variation, n, MU, ASKED, KNOTS, None)
-        with mock.patch.object(growth, "chosen_for", lines):
+        with mock.patch.object(growth, "choose_functions", lines):
             straight = growth.Growth.from_variation(variation, n, MU, ASKED, KNOTS, seen)
         off = {name: [] for name in ("own", "made", "blind", "straight", "points", "inside")}
         for seed in range(size.seeds):
@@ -130,9 +130,9 @@ def rows(model, learned, size):
 
 
 def lines(variation, n, mu, told):
-    """In place of `growth.chosen_for`: straight lines, along the axes that are best for these."""
+    """In place of `growth.choose_functions`: straight lines, along the axes that are best for these."""
     functions = replace(told.functions, degree=1)
-    return functions, int(growth.foretold(variation, n, mu, functions, told).argmin())
+    return functions, int(growth.forecast_errors(variation, n, mu, functions, told).argmin())
 
 
 def square(curves):

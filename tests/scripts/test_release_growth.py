@@ -155,7 +155,7 @@ def test_cells_decide_nothing_that_is_seen(tmp_path):
 
 
 def test_public_people_with_ages_are_read_and_others_left_out(workspace):
-    asked = [one for one in released_growth.ordered(AGE)[:2] if one is not None]
+    asked = [one for one in released_growth.order_covariates(AGE)[:2] if one is not None]
     told = [*cells()[:50], ("person0060", {"age": "young", "sex": "f"})]
     public = workspace.folder / "curves.h5", told
     seen, landmarks = read_public(workspace.folder / "template.h5", public, asked)

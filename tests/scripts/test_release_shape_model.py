@@ -194,7 +194,7 @@ def test_a_cell_of_a_record_that_is_left_out_or_not_read_counts_for_nothing():
     each = chain.to_samples(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
     asked = covariates.from_settings({"Bent": {"range": [-1, 1]}, "log_size": {"range": [0, 2]}})
     cells = cohorts._cells_with_size(each, {"a": 2.0}, asked)
-    assert covariates.table(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]
+    assert covariates.code_all(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]
 
 
 def test_a_planted_effect_is_found(folder):
@@ -374,7 +374,7 @@ def test_one_landmark_in_twenty_of_held_out_specimens_is_far_from_the_model(work
     workspace.release(budget={"mu_total": 3.0}, covariates={"log_size": {"range": [4.5, 5.5]}})
     model, settings = released_model.read(workspace.path / "results/release/shapes/model/shape_model.h5")
     shapes = bent(np.asarray(outlines.population(300, 9)[0]), BENT * np.random.default_rng(9).uniform(-1, 1, 300))
-    curves = [assessment.as_assessed(one, model, settings) for one in shapes]
+    curves = [assessment.prepare_specimen(one, model, settings) for one in shapes]
     sizes = landmark_shapes.log_sizes(shapes)
     found = [
         assessment.assess(one, model, {"log_size": f"{size:.5f}"}) for one, size in zip(curves, sizes, strict=True)

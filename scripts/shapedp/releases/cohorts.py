@@ -109,7 +109,7 @@ def open_curves(
         # Who is in the group follows from the frame alone, before any row is read.
         part = protocol.select_part(group, privacy, key, ids, stack["groups"])
         # Digests are of everybody's records, so that the ledger knows them again whichever group a release is of.
-        coded_by_record = None if covariates_asked is None else covariates.table(covariates_asked, cells, ids)
+        coded_by_record = None if covariates_asked is None else covariates.code_all(covariates_asked, cells, ids)
         coded = None if coded_by_record is None else coded_by_record[part.rows]
         records, marks = protocol.digest_records(
             key, lambda start, stop: stack.rows("curves", start, stop), len(ids), coded_by_record
@@ -156,7 +156,7 @@ def read_known(
         Their covariates, in [-1, 1].
     """
     with artifacts.reader(stack_path, artifacts.CURVES) as stack:
-        known = covariates.known(covariates_asked, cells, stack["ids"])
+        known = covariates.code_known(covariates_asked, cells, stack["ids"])
         rows = np.flatnonzero(stack["ok"].astype(bool) & ~np.isnan(known).any(axis=1))
         return (cohort.make_row_reader(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
 
@@ -254,7 +254,7 @@ def read_shape_people(
     side_values, other_inputs = log_sizes, (persons,)
     if covariates_asked is not None:
         sizes = dict(zip(members, log_sizes, strict=True))
-        side_values = covariates.table(
+        side_values = covariates.code_all(
             covariates_asked, _cells_with_size(record_samples, sizes, covariates_asked), members
         )
         other_inputs = (persons, side_values)

@@ -47,7 +47,15 @@ class Evidence:
     named: bool  # whether a sheet says whose each record is
 
     def facts(self, section: Settings, source: Source) -> dict[str, Any]:
-        """What any release states of its people; section : settings of their branch."""
+        """Return what any release states of its people.
+
+        Parameters
+        ----------
+        section : mapping
+            Settings of their branch.
+        source : SecureNoise or SeededNoise
+            The noise.
+        """
         said = section["persons"] if self.named else "declared"
         return {
             "noise_secure": source.secure,
@@ -264,6 +272,7 @@ def digest_records(
 
 
 def _digest(key, value):
+    """Return the keyed digest of one value, bytes."""
     array = np.ascontiguousarray(value)
     # Type and shape count: the same bytes as other numbers, or cut into other rows, are another record.
     state = hashlib.blake2b(f"{array.dtype.str} {array.shape} ".encode("ascii"), key=key, digest_size=SIZE)

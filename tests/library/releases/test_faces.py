@@ -11,7 +11,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import noise, worth
 from shapedp.privacy.curves import bounds
 from shapedp.releases import curve_mechanisms, faces
-from shapedp.releases.kinds.mean.release import DRAWS, MeanFace, noise_fields, withheld
+from shapedp.releases.kinds.mean.release import DRAWS, MeanFace, noise_fields, withhold
 from shapedp.releases.protocol import Evidence, People
 from shapedp.releases.statement import conditions
 
@@ -147,5 +147,5 @@ def test_draws_lie_about_the_release_and_repeat():
 
 
 def test_what_is_withheld_says_nothing():
-    found = withheld(noise_fields(made("pointwise"), people.center(), 1.0))
+    found = withhold(noise_fields(made("pointwise"), people.center(), 1.0))
     assert all(np.isnan(value).all() for value in found.values())

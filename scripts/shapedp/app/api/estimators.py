@@ -263,12 +263,13 @@ class PrivateRelease(BaseEstimator):
         # public.
         empty = dict.fromkeys(names, "")
         cells = [empty | {str(key): str(value) for key, value in (row or {}).items()} for row in rows]
-        self.unread_ = covariates_of.unread(declared, list(enumerate(cells)))
+        self.unread_ = covariates_of.list_unread(declared, list(enumerate(cells)))
         for name in self.unread_:
             log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
         return cells
 
     def _warn_of_rejected(self, count: int) -> None:
+        """Warn that some records cannot be used, without saying how many or which."""
         if self.rejected_:
             log.warning("some records cannot be used, and count as the reference: rejected_ has which, private")
 
@@ -353,12 +354,13 @@ class PrivateFaces(PrivateRelease, OfMu):
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
+        """Return the people of these curves as the ledger knows them; a rejected one counts as the template."""
         count = len(curves)
         self._warn_of_rejected(count)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
         declared, cells = self._covariates(), self._cells(covariates, count)
-        coded = None if declared is None else covariates_of.table(declared, list(zip(ids, cells, strict=True)), ids)
+        coded = None if declared is None else covariates_of.code_all(declared, list(zip(ids, cells, strict=True)), ids)
         # As the workflow's stack has who was rejected.
         stored_curves = np.where(used[:, None, None, None] == 1, curves, 0.0)
         records, marks = protocol.digest_records(key, lambda start, stop: stored_curves[start:stop], count, coded)
@@ -399,11 +401,13 @@ class PrivateMeanFace(PrivateFaces):
     makes = means.MeanFace
 
     def _limits(self, template: Template) -> Bounds | Variation:
+        """Return what people's curves are clipped to: of `variation` and `tau` one is given."""
         if (self.variation is None) == (self.tau is None):
             raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
+        """Return the settings' `faces.bounds`, of `tau` as public numbers."""
         if self.tau is not None and registry.is_learning("faces", self.mechanism):
             raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}

@@ -73,7 +73,7 @@ def assess(
     with artifacts.reader(template, find_template_kind(faces)) as source:
         measures = make_measures(source, shown)
     at_points = at_landmarks.beside_model(find_released_file(model), released)
-    rows = assessment.measured(curves, released, covariates, measures, at_points)
+    rows = assessment.measure(curves, released, covariates, measures, at_points)
     lines = [
         shown.in_words(line)
         for line in (*assessment.words(assessment_found, covariates, declared), *_list_unusual(rows))
@@ -127,7 +127,7 @@ def assess_landmarks(
     _, slipped = describe_slip(landmark_shapes.slip(center, landmark_shapes.unit(specimen_points[None])[0][0]), numbers)
     if any(number.name == SIZE for number in released.covariates):
         covariates = {SIZE: f"{landmark_shapes.log_sizes(specimen_points[None])[0]:.6g}", **covariates}
-    curves = assessment.as_assessed(specimen_points, released, stated)
+    curves = assessment.prepare_specimen(specimen_points, released, stated)
     z_map = assessment.assess(curves, released, covariates)
     lines = [*assessment.words(z_map, covariates, released.covariates)]
     if slipped:

@@ -392,7 +392,7 @@ def caution_cells(settings, members, results="results"):
 def _find_unread(declared, listed):
     """Return {column: ids} of the samples whose cell is not read, if none of their person's is."""
     unread_ids = {}
-    for column, rows in covariates.unread(
+    for column, rows in covariates.list_unread(
         declared, [(row, dict(sample.covariates)) for row, sample in enumerate(listed)]
     ).items():
         missing = set(rows)

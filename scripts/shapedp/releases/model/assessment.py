@@ -108,7 +108,7 @@ def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any])
 LEAST = 1e-300
 
 
-def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
+def prepare_specimen(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
     """Return (1, d, k) one specimen's landmarks as its release takes them.
 
     They are turned to p0, brought to one size, and what the release ignores is left out.
@@ -145,7 +145,7 @@ class Measured:
     centile: float
 
 
-def measured(
+def measure(
     curves: Floats,
     model: Released,
     covariate_values: Mapping[str, Any],

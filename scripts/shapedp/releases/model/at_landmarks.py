@@ -186,7 +186,9 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
 
 
 def _of_public(axes, center, measures, public):
-    """((l, 3, l, 3), (q', q')) covariances of public people at the landmarks, and along axes (q', J, 3, m)."""
+    """Return the covariances (l, 3, l, 3) and (q', q') of public people at the landmarks, and along axes (q', J,
+    3, m).
+    """
     count, flat = 0, axes.reshape(len(axes), -1).astype(float) / (center.shape[0] * center.shape[2])
     sums, products = 0.0, 0.0
     for curves in public:

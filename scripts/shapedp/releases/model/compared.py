@@ -67,6 +67,7 @@ class ReleasedMean(released_model.Lengths):
         return self.noise, np.zeros_like(self.noise) if self.sampling is None else self.sampling
 
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
+        """Return the covariance of noise and sampling together."""
         return sum(self.covariances())
 
     def along(self, count: int) -> "ReleasedMean":
@@ -116,7 +117,7 @@ def read(release: Path | str) -> Comparable:
     return readers[0](path)
 
 
-def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
+def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
     """Return the releases, means of shapes along the axes that all of them have.
 
     What cannot be set beside the first of them is refused: of another kind, or at other points.
@@ -139,13 +140,14 @@ def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable
             has = "landmarks or another public center" if first.radii is None else "curves or another template"
             raise ArtifactError(f"{name}: has other {has} than {start}; compare releases made with the same settings")
         if isinstance(first, ReleasedChange) and isinstance(other, ReleasedChange):
-            mine, others = _counted(first.settings), _counted(other.settings)
+            mine, others = _describe_change(first.settings), _describe_change(other.settings)
             if mine != others:
                 raise ArtifactError(f"{start} is {mine}, {name} is {others}; compare changes of one kind and unit")
     return _along_the_same_axes(models)
 
 
 def _along_the_same_axes(models):
+    """Return the releases, means of shapes along the axes that all of them have."""
     drawn_fields = [getattr(release, "drawn", None) for release in models]
     if models[0].radii is not None or None in drawn_fields:
         return list(models)
@@ -155,13 +157,14 @@ def _along_the_same_axes(models):
     return [release.along(len(axes[0])) for release in models] if are_same else list(models)
 
 
-def _counted(settings):
+def _describe_change(settings):
     """Return what a change is of, in words."""
     per = "".join(f" per unit of {covariate['name']}" for covariate in settings.get("per", ()))
     return f"`kind: {settings['kind']}`{per}"
 
 
 def _same_points(first, other):
+    """Return whether two releases are of the same points about the same public reference."""
     if first.mean.shape != other.mean.shape:
         return False
     for first_value, other_value in (
@@ -175,6 +178,7 @@ def _same_points(first, other):
 
 
 def _model(path):
+    """Return a released model of faces or of shapes."""
     return released_model.read(path)[0]
 
 
@@ -184,7 +188,7 @@ def mean_face(path: Path) -> ReleasedMean:
         curves, noise, radii, scale, settings = (
             source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
         )
-    noise, people, drawn = _told(path, noise**2), _people(path), _drawn(path)
+    noise, people, drawn = _require_noise(path, noise**2), _people(path), _drawn(path)
     sampling = None
     if people and drawn and is_told_of_people(drawn["spread"]):
         # The directions of a face are not in the file, so chance is known in the mean over the points alone.
@@ -212,7 +216,7 @@ def mean_shape(path: Path) -> ReleasedMean:
         raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
     mean = ReleasedMean(
         mean=as_curve(landmarks),
-        noise=_told(path, noise)[None],
+        noise=_require_noise(path, noise)[None],
         sampling=None,
         people=_people(path),
         radii=None,
@@ -229,7 +233,8 @@ def _along(variances, axes):
     return np.einsum("q,qkd,qke->kde", variances, axes, axes)
 
 
-def _told(path, noise):
+def _require_noise(path, noise):
+    """Return the size of a release's noise, refused where it is withheld."""
     if np.isnan(noise).any():
         raise ArtifactError(
             f"{path}: withholds the size of its noise, so that nothing can be told from it; compare others"
@@ -302,7 +307,7 @@ class Tested:
 
 
 def test(groups: Sequence[Group]) -> Tested:
-    """Return whether these groups' means are equal: T over its mean, and its law where they are."""
+    """Return the test of whether these groups' means are equal: T over its mean, and its law where they are."""
     n, means, noise, raw, moment_noise = (
         np.array([getattr(group, name) for group in groups], dtype=float)
         for name in ("people", "mean", "noise", "residual", "moment_noise")
@@ -348,7 +353,7 @@ def compare_models(models: Sequence[Released]) -> Tested:
     return test([Group.from_model(model, count) for model in models])
 
 
-def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
+def compare_pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
     """Return (first, second, Comparison) of every two models.
 
     Parameters

@@ -155,7 +155,7 @@ def _plain(word):
     return "".join(word.split()).casefold()
 
 
-def unread(entries, cells):
+def list_unread(entries, cells):
     """Return {column: ids} of cells that count as the middle, because they are empty or hold what is no value.
 
     Parameters
@@ -187,8 +187,8 @@ def from_settings(entries):
 
 
 def read_stated(settings):
-    """Return {name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold
-    it.
+    """Return {name: {range or levels, mean, sd}} of what `state_entries` gives, as a release's public settings
+    hold it.
     """
     entries = {
         entry["name"]: {key: part for key, part in entry.items() if key != "name"} for entry in settings["covariates"]
@@ -207,7 +207,7 @@ def read_stated(settings):
 JOINT, DRAWN = 0.95, 20_000
 
 
-def longest(covariates):
+def bound_length(covariates):
     """Return the public bound on the length of coded covariates.
 
     It is that of all levels, and the JOINT quantile of the length of the others, were they unrelated and as public
@@ -221,12 +221,12 @@ def longest(covariates):
     return math.sqrt(len(covariates) - len(ranges) + max(1.0, float(np.quantile(squares, JOINT))))
 
 
-def stated(entries):
+def state_entries(entries):
     """Return the covariates of an entry as the public settings of a release have them, a list."""
     return [{"name": name, **entries[name]} for name in sorted(entries)]
 
 
-def known(covariates, cells, people):
+def code_known(covariates, cells, people):
     """Return (n, p) coded values; a person's several values are averaged.
 
     NaN stands where none of the person's cells holds one.
@@ -250,7 +250,7 @@ def known(covariates, cells, people):
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def table(covariates, cells, people):
+def code_all(covariates, cells, people):
     """Return (n, p) coded values, 0, which is the middle, where a person has none.
 
     Parameters
@@ -262,7 +262,7 @@ def table(covariates, cells, people):
     people : sequence of str
         The rows.
     """
-    return np.nan_to_num(known(covariates, cells, people))
+    return np.nan_to_num(code_known(covariates, cells, people))
 
 
 @dataclass(frozen=True)
@@ -364,7 +364,7 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
     return Effects(b, average, inverse, s1, float(s2), residual, raw, b, left)
 
 
-def less_noise(fitted, spread, parts):
+def take_off_noise(fitted, spread, parts):
     """Return the same Effects with noise and chance taken off all effects together.
 
     They are taken off as far as the effects do not say that they are large themselves. What is wanted of effects holds
@@ -386,7 +386,7 @@ def less_noise(fitted, spread, parts):
     of_noise = fitted.s1 * fitted.inverse
     errors = chance + by_m1[1:, 1:] + by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
-    sizes, largest = map(_diagonal, _likely_sizes(fitted.drawn[1:].T, errors, unit, parts))
+    sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
     shrinkage, careful_shrinkage = (
         (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
     )
@@ -398,7 +398,7 @@ def less_noise(fitted, spread, parts):
     b = fitted.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
     b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
-    noise_left = _left(by_m1, careful_shrinkage, chance)
+    noise_left = _find_noise_left(by_m1, careful_shrinkage, chance)
     return replace(fitted, coefficients=b, left=noise_left, likely=np.moveaxis(expected_errors, 0, -1))
 
 
@@ -453,7 +453,7 @@ def keep_sum(values):
     return positive * (max(float(values.sum()), 0.0) / whole) if whole > 0 else positive
 
 
-def _likely_sizes(effects, errors, unit, parts):
+def _estimate_sizes(effects, errors, unit, parts):
     """Return the variance that each effect has along each axis, as what is seen makes likely, and the largest to reckon
     with.
 
@@ -511,7 +511,7 @@ def _expected_sizes(fitted, errors, spread):
     return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
 
 
-def _left(by_m1, kept, chance):
+def _find_noise_left(by_m1, kept, chance):
     """Return (1 + p, 1 + p, q) the covariance of the noise left in the overall mean and in the effects, once these were
     shrunk by `kept` (q, p, p).
 

@@ -76,7 +76,7 @@ def learn(mechanism: Shaped, measures: Measures) -> dict[str, Any]:
 
 
 def _public_covariance(variation, axes):
-    """(l, 3, l, 3) covariance of public people along all axes (k, l, 3), which go together."""
+    """Return (l, 3, l, 3) the covariance of public people along all axes (k, l, 3), which go together."""
     moved = variation.held_out.astype(float) @ axes.reshape(len(axes), -1)
     covariance = np.atleast_2d(np.cov(moved.T))
     return covariance.reshape(*axes.shape[1:], *axes.shape[1:])
@@ -102,7 +102,7 @@ def beside_mean(path: Path) -> tuple[ReleasedMean, MeanAtLandmarks] | None:
 
 
 def _read(path, mean):
-    """The MeanAtLandmarks beside a mean face, in mm; refused where the two do not fit."""
+    """Return the MeanAtLandmarks beside a mean face, in mm; refused where the two do not fit."""
     with artifacts.reader(path, artifacts.MEAN_AT_LANDMARKS) as source:
         values = {name: source[name] for name in artifacts.MEAN_AT_LANDMARKS.fields}
     sizes = {"J": mean.mean.shape[0], "m": mean.mean.shape[2]}
@@ -117,7 +117,7 @@ def _read(path, mean):
 
 
 def _beside_shape(path):
-    """The same of a mean of landmarks, as it is published; None where nobody measures between them."""
+    """Return the same of a mean of landmarks, as it is published; None where nobody measures between them."""
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
         landmarks, center, at_each, settings = (
             source[name] for name in ("landmarks", "center", "noise_covariance", "settings")

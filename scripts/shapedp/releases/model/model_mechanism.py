@@ -73,15 +73,19 @@ class OfMoments(Mechanism):
 
     @property
     def center(self) -> np.ndarray:
+        """The public reference that coordinates are about."""
         return self.shaped.center
 
     def cost(self) -> Cost:
+        """Return what a release by it costs."""
         return self.moments.cost()
 
     def sensitivity(self) -> float:
+        """Return how far one person moves the sums, in standard deviations of their noise: mu."""
         return self.mu
 
     def grid(self) -> float:
+        """Return the step of the grid that the first sum lies on, in u of a mean."""
         return self.moments.tau / U_GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
@@ -112,9 +116,11 @@ class OfMoments(Mechanism):
         return totals
 
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
+        """Return the sums with noise."""
         return self.moments.draw(sums.values, source)
 
     def draw(self, records: Any, source: Source) -> Any:
+        """Return what a draw of noise on records' sums says."""
         return self.estimated(self.moments.draw(records, source))
 
     @abstractmethod
@@ -144,7 +150,7 @@ class Model(OfMoments):
                 f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
                 "or a larger mu"
             )
-        shared = best(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
+        shared = choose_split(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
         moments = replace(shared, n=n, tau=shaped.bound)
         return cls(
             n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), modes_wanted
@@ -156,11 +162,13 @@ class Model(OfMoments):
         return min(self.modes_wanted, self.moments.leading)
 
     def stated_bounds(self):
+        """Return (name, value, unit) of the bounds that a statement gives."""
         weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
         return ("tau_shaped", self.shaped.plan.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
 
     @property
     def weighed(self):
+        """{symbol: number} by which covariates enter the sums."""
         return {"kappa": self.moments.kappa.tolist(), "zeta": self.moments.zeta}
 
     def noise_size(self):
@@ -168,6 +176,7 @@ class Model(OfMoments):
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
 
     def coordinates(self, rows, coded):
+        """Return (b, q) u of b people's rows, whatever their covariates are."""
         return self.shaped.encode(rows)
 
     def drawn(self, answer):
@@ -344,14 +353,15 @@ class FaceModel(Model):
     def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
         """Return the model of n people that is made from a public face_variation.Variation."""
         check_count(n)
-        chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
+        chosen = face_variation.choose(variation, planned_for or n, find_mu_for_choice(mu, covariates), shrinks=False)
         shaped = Shaped.from_plan(variation, n, mu, chosen)
         return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
+        """Return the Effects with noise taken off them, as (12.5) says."""
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates_of.less_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
+        return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
 
     def fields(self, fitted, modes):
         """Return the fields, with effects as they were drawn, and how public people vary beyond the released
@@ -360,11 +370,11 @@ class FaceModel(Model):
         That is what a face beside its norm has there.
         """
         effects_drawn = on_surface(fitted.drawn, scale_axes(self.shaped.back, self.shaped.axes), self.center)
-        outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
+        outside = find_beyond_axes(self.shaped.variation, self.shaped.plan.axes)
         return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
 
 
-def beyond_axes(variation, axes):
+def find_beyond_axes(variation, axes):
     """Return (J, m, d, d) the covariance of public people at each point, of what these axes leave of them.
 
     Parameters
@@ -385,12 +395,12 @@ def check_count(n):
         raise RefusedRelease(f"a model is made from at least 2 people, got n = {n}")
 
 
-def for_choice(mu, covariates):
+def find_mu_for_choice(mu, covariates):
     """Return the mu by which the axes are chosen: noise on M1 grows with the length of z."""
     return mu / np.sqrt(1 + len(covariates))
 
 
-def best(variation, chosen, n, mu, covariates, modes):
+def choose_split(variation, chosen, n, mu, covariates, modes):
     """Return the Moments with the best split of mu, see the module.
 
     The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
@@ -410,7 +420,7 @@ def best(variation, chosen, n, mu, covariates, modes):
     modes : int
         How many are asked for.
     """
-    q, p, longest = len(chosen.axes), len(covariates), covariates_of.longest(covariates)
+    q, p, longest = len(chosen.axes), len(covariates), covariates_of.bound_length(covariates)
     most = int(np.sum(chosen.axes < len(variation.modes)))
     leadings = sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
     candidates = []
@@ -420,13 +430,13 @@ def best(variation, chosen, n, mu, covariates, modes):
         candidates.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
 
     def score(moments):
-        noise, sampling = errors(variation, chosen, moments, covariates)
-        return float(np.sum(np.log1p(noise / sampling)) + np.log(lost(variation, chosen, moments)))
+        noise, sampling = forecast_errors(variation, chosen, moments, covariates)
+        return float(np.sum(np.log1p(noise / sampling)) + np.log(find_lost_share(variation, chosen, moments)))
 
     return min(candidates, key=score)
 
 
-def errors(variation, chosen, moments, covariates):
+def forecast_errors(variation, chosen, moments, covariates):
     """Return squared noise and chance a point of the mean and of each coefficient: docs/mathematics.md, (12.7).
 
     Covariates are taken to be unrelated and spread as public numbers say. The mean lies from the reference as
@@ -447,7 +457,7 @@ def errors(variation, chosen, moments, covariates):
     return noise, (variation.spread - len(covariates) * explained) * g
 
 
-def lost(variation, chosen, moments):
+def find_lost_share(variation, chosen, moments):
     """Return the share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
     leading, n = moments.leading, moments.n
     covariance = variation.covariance[np.ix_(chosen.axes[:leading], chosen.axes[:leading])]

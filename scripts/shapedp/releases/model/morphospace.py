@@ -237,7 +237,9 @@ def disparity_table(model: Released) -> Iterator[str]:
 
 
 def _covariances(model):
-    """((l, l) covariance of everybody along the leading axes, that of people about the effects, variance beside)."""
+    """Return the covariance (l, l) of everybody along the leading axes, that of people about the effects, the variance
+    beside.
+    """
     spread, outside_variance = anova.spread_of_people(model)
     effects = model.coordinates[1:]
     if not len(effects):

@@ -72,10 +72,12 @@ class Known(Protocol):
     """What a release tells of measures with gradients (r, l, 3) in their landmarks."""
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,) variances of people, (r,) their errors)."""
+        """Return ((r,) variances of people, (r,) their errors)."""
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves out."""
+        """Return (r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves
+        out.
+        """
 
 
 def from_model(
@@ -147,6 +149,7 @@ def from_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> No
 
 
 def _check(measures):
+    """Refuse measures between too few landmarks."""
     if len(measures.landmarks) < FEWEST:
         raise ArtifactError(
             f"the template carries {len(measures.landmarks)} of {len(NAMED.vertices)} landmarks of public faces, so "
@@ -245,6 +248,7 @@ class AlongAxes:
         return along + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
+        """Return (r, q) how much each measure moves along each released axis."""
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
     def _explained(self, gradients):
@@ -327,8 +331,10 @@ class _Landmarks:
         self.turn = self._turn()
 
     def variances(self, gradients, at_points, along=None, of_noise=False):
-        """(r,) of measures with gradients (r, l, 3), from fields (k, J, 3, m) along which all moves together, and
-        covariances (J, m, 3, 3) at the points beside these, which count as 0 where noise made them less.
+        """Return (r,) variances of measures with gradients (r, l, 3).
+
+        They follow from fields (k, J, 3, m) along which all moves together, and covariances (J, m, 3, 3) at the points
+        beside these, which count as 0 where noise made them less.
         """
         moved = np.zeros((0, *self.points.shape)) if along is None else self.measures.points(along)
         blocks = np.einsum("ljm,jmcd->lcd", self.measures.weights, at_points)
@@ -347,8 +353,9 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """((l, 3, 3), (l, l, 3, 3)) covariances of public landmarks less what lies along `moved` (k, l, 3), in this
-        face's frame: of each landmark, and of all together.
+        """Return the covariances of public landmarks less what lies along `moved` (k, l, 3), in this face's frame.
+
+        They are (l, 3, 3) of each landmark, and (l, l, 3, 3) of all together.
         """
         public = (_landmarks(self.measures.landmarks, of_noise) @ self.turn.T).reshape(-1, self.points.size)
         along = np.linalg.qr(moved.reshape(len(moved), self.points.size).T)[0]
@@ -357,7 +364,7 @@ class _Landmarks:
         return np.einsum("aacd->acd", together), together
 
     def _turn(self):
-        """(3, 3) from the public people's frame to this face's."""
+        """Return (3, 3) the turn from the public people's frame to this face's."""
         public = NAMED.public_mean()[[NAMED.vertices[name] for name in self.measures.landmarks]]
         ours, theirs = self.points - self.points.mean(axis=0), public - public.mean(axis=0)
         return scipy.spatial.transform.Rotation.align_vectors(ours, theirs)[0].as_matrix()
@@ -365,7 +372,7 @@ class _Landmarks:
 
 @cache
 def _landmarks(landmarks, of_noise):
-    """(k, l, 3) how each public mode moves the landmarks, or noise that is shaped as these modes are."""
+    """Return (k, l, 3) how each public mode moves the landmarks, or noise that is shaped as these modes are."""
     fields = _shapes()
     if of_noise:
         lengths = np.sqrt(np.mean(np.sum(fields**2, axis=2), axis=1))
@@ -375,7 +382,7 @@ def _landmarks(landmarks, of_noise):
 
 @cache
 def _shapes():
-    """(k, n, 3) public modes less what moves, turns or sizes a face, which no registered face shows."""
+    """Return (k, n, 3) public modes less what moves, turns or sizes a face, which no registered face shows."""
     modes, mean = NAMED.public_modes(), NAMED.public_mean()
     about = mean - mean.mean(axis=0)
     moves = [np.tile(axis, (len(about), 1)) for axis in np.eye(3)]

@@ -94,7 +94,7 @@ def make_panel(
     if by is None:
         spread, loadings = np.diag(sd[:2] ** 2), np.diag(sd)[:2]
     else:
-        spread, loadings = _of_measures(model, by, known, mode_curves)
+        spread, loadings = _find_plane_of_measures(model, by, known, mode_curves)
     values, vectors = np.linalg.eigh(spread)
     order = np.argsort(-values)
     widths, axes = np.sqrt(np.maximum(values[order], 0.0)), vectors[:, order]
@@ -109,10 +109,10 @@ def make_panel(
         curves = model.mean + np.tensordot(weights, mode_curves, axes=1)
         name = _name(axes @ places[index], np.sqrt(np.diag(spread)), by)
         forms.append(Form(name, places[index] / widths, float(shares[index]), curves))
-    return _told_apart(forms)
+    return _number_names(forms)
 
 
-def _of_measures(model, by, known, moved):
+def _find_plane_of_measures(model, by, known, moved):
     """Return the covariance (2, 2) of people's two measures, and (2, k) what a standard deviation of each mode adds to
     them.
     """
@@ -154,7 +154,7 @@ def _name(away, spread, by):
     return "_".join(words)
 
 
-def _told_apart(forms):
+def _number_names(forms):
     """Return the forms, those of one name with a number behind it."""
     names = [form.name for form in forms]
     renamed = []

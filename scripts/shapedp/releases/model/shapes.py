@@ -13,7 +13,7 @@ from shapedp.privacy.learned.face_variation import ReleasePlan
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.shapes.learned import Coordinates, Shaped
-from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, for_choice, scale_axes
+from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, find_mu_for_choice, scale_axes
 
 
 class ShapeModel(Model):
@@ -44,7 +44,7 @@ class ShapeModel(Model):
             People whom axes, clip and split are chosen for; these without.
         """
         check_count(ball.n)
-        mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
+        mean = Shaped(ball, {"mu_total": find_mu_for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
         coordinates, p0, variation = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
         shaped = ShapeCoordinates(
@@ -61,6 +61,7 @@ class ShapeModel(Model):
 
     @property
     def ball(self):
+        """The public ball that shapes are released in."""
         return self.shaped.ball
 
     @property
@@ -107,6 +108,7 @@ class ShapeCoordinates:
 
     @property
     def variation(self):
+        """How public shapes vary."""
         return self.coordinates.variation
 
     @property

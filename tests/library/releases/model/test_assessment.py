@@ -110,9 +110,7 @@ def dome_measures():
 
 def test_centiles_of_held_out_people_are_as_many_as_they_say(norm):
     """Six in a hundred lie outside the 3rd to 97th centile of each distance and angle, and half above the mean."""
-    found = [
-        assessment.measured(dome.SCALE * one, norm, {"age": "50"}, dome_measures()) for one in dome.people(200, 50)
-    ]
+    found = [assessment.measure(dome.SCALE * one, norm, {"age": "50"}, dome_measures()) for one in dome.people(200, 50)]
     centiles = np.array([[one.centile for one in rows] for rows in found])
     assert centiles.shape == (200, 33)
     assert 0.02 < np.mean((centiles < 3) | (centiles > 97)) < 0.10
@@ -123,7 +121,7 @@ def test_a_longer_distance_has_a_higher_centile_and_its_own_norm(norm):
     measures = dome_measures()
     mean = norm.at(norm.z({"age": "50"}))
     longer = mean + 4 * norm.sd[0] * norm.modes[0] + 6 * measures.gradients(mean)[0] * norm.radii.size
-    usual, found = (assessment.measured(one, norm, {"age": "50"}, measures)[0] for one in (mean, longer))
+    usual, found = (assessment.measure(one, norm, {"age": "50"}, measures)[0] for one in (mean, longer))
     assert usual.centile == pytest.approx(50) and usual.value == usual.mean == found.mean
     assert found.value > usual.value and found.centile > 97 and found.unit == "mm"
 

@@ -70,7 +70,7 @@ def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
 def errors(variation, made):
     """What the planner foretold of a model, in its units, in which tau is that of the public set."""
     moments = replace(made.moments, tau=made.shaped.plan.tau)
-    return model_mechanism.errors(variation, made.shaped.plan, moments, made.covariates)
+    return model_mechanism.forecast_errors(variation, made.shaped.plan, moments, made.covariates)
 
 
 @pytest.mark.slow

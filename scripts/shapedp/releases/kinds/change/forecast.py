@@ -45,7 +45,7 @@ def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
     return ShapedWithSpread.from_settings(CurveSettings(center.shape, n, variation, center, {"mu_total": mu}, {}))
 
 
-def bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
+def make_bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
     """Return shifts (PLACES, J, 3, m) of length 1, outward, each over this share of the face, such as a cheek, round
     the nose; of asymmetries inward where the mirror image lies.
     """
@@ -59,7 +59,7 @@ def bulges(center: NDArray[np.float64], kind: str, share: float = released_model
     return shifts if kind == CHANGE else shifts - Mirror.from_template(center)(shifts)
 
 
-def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
+def is_found(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
     """Return whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
 
     It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
@@ -71,7 +71,7 @@ def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
     people -= people.mean(axis=0)
     # Tested at a share of the rate, as Benjamini and Hochberg test where that share of the points is found.
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
-    for planted in shift * bulges(planned.center, kind):
+    for planted in shift * make_bulges(planned.center, kind):
         where = np.linalg.norm(planted, axis=1) > shift / 2
         # An asymmetry's bulge may lie where its own mirror image cancels it.
         if not where.any():
@@ -89,7 +89,7 @@ def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
 
 def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
     """Return the least n, about, by which a bulge of this height is found, or None where MOST people are not enough."""
-    enough = lambda n: shows(mechanism(variation, n, mu), kind, shift)  # noqa: E731
+    enough = lambda n: is_found(mechanism(variation, n, mu), kind, shift)  # noqa: E731
     # By ratios, since what matters of a number of people is how many times as many they are.
     halfway = lambda low, high: round(np.sqrt(low * high))  # noqa: E731
     is_close = lambda low, high: high <= low * CLOSE + 1  # noqa: E731

@@ -53,7 +53,7 @@ class MeanDifference(MeanFace):
         worth.refuse_useless(
             mechanism.worth(), entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None
         )
-        origin, extra_settings = plan.template.origin, {"reference": entry["reference"]} | taken(plan.entry)
+        origin, extra_settings = plan.template.origin, {"reference": entry["reference"]} | state_taken(plan.entry)
         return cls(
             mechanism=mechanism,
             sensitivity_inputs=mechanism.inputs(kernel),
@@ -107,7 +107,7 @@ class MeanDifference(MeanFace):
         }
 
 
-def taken(entry: Settings) -> dict[str, Any]:
+def state_taken(entry: Settings) -> dict[str, Any]:
     """Return the public settings that say what is taken of a person's records."""
     per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
     times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
@@ -130,7 +130,7 @@ class MeanShapeDifference(ShapeRelease):
         mechanism.check()
         completed_entry = read_default("shapes.releases[]") | dict(entry)
         worth.refuse_useless(mechanism.worth(), completed_entry["name"], completed_entry["worth_it_anyway"])
-        return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), taken(entry))
+        return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), state_taken(entry))
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
         """Return the facts with how many times as far as public people these lie, as the first stage told, and the

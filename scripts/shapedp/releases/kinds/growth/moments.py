@@ -22,7 +22,7 @@ from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitiv
 from shapedp.privacy.learned import face_variation
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Source
-from shapedp.releases.model.model_mechanism import OfMoments, beyond_axes, scale_axes
+from shapedp.releases.model.model_mechanism import OfMoments, find_beyond_axes, scale_axes
 
 Floats = NDArray[np.float64]
 
@@ -190,6 +190,7 @@ class GrowthMoments(Moments):
 
     @property
     def zeta(self) -> float:
+        """The bound of |z|, which the functions of age give."""
         return self.functions.zeta
 
     def joint(self, weights: Sequence[float]) -> float:
@@ -203,6 +204,7 @@ class GrowthMoments(Moments):
 
     @property
     def counts(self) -> list[int]:
+        """The number of entries of each sum: those of M3 for each band."""
         m1, m2, m3 = super().counts
         return [m1, m2, len(self.functions.splines_by_band) * m3]
 
@@ -212,7 +214,8 @@ class GrowthMoments(Moments):
         m1, m2, _ = super().steps
         return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
 
-    def beside(self, coded: Floats, count: int) -> Floats:
+    def weigh_covariates(self, coded: Floats, count: int) -> Floats:
+        """Return the functions of age and level of people, without the first, which is 1."""
         return self.functions.evaluate(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
@@ -231,7 +234,7 @@ class GrowthMoments(Moments):
         return [*first[:2], np.stack([first[2], *other_bands])]
 
 
-def share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
+def estimate_share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
     """Return the share of people's variance that functions explain, averaged by the likelihood, and the doubt about it.
 
     Parameters
@@ -270,7 +273,7 @@ class Fit:
     omegas: Floats
 
 
-def fitted(
+def fit_functions(
     m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
 ) -> Fit:
     """Return the Fit to sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
@@ -278,19 +281,20 @@ def fitted(
     sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
     """
-    # M2 is that of people on a grid of ages (`possible`), or of public ones with a ridge, so that it can be inverted.
+    # M2 is that of people on a grid of ages (`find_possible_moments`), or of public ones with a ridge: it can be
+    # inverted.
     inverse = np.linalg.inv(m2)
     plain = inverse @ m1
     covariances = inverse[None] * residual[:, None, None]
     if s1:
-        covariances = covariances + inverse @ _of_sums(plain, s1, s2) @ inverse
+        covariances = covariances + inverse @ _find_noise_of_sums(plain, s1, s2) @ inverse
     known = np.diagonal(covariances, axis1=1, axis2=2).T
     # Omega is told in lengths that all functions share, whatever their kappa.
     scale = kappa[:, None] ** 2
     omegas, doubt = np.empty_like(plain), np.empty_like(plain)
     for part in filter(len, np.split(np.arange(len(sizes)), [FIRST_AXES])):
         for j in range(len(plain)):
-            omega_and_doubt = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
+            omega_and_doubt = estimate_share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
             omegas[j, part], doubt[j, part] = omega_and_doubt
     prior = np.concatenate([np.zeros((1, len(sizes))), 1 / (omegas[1:] * sizes / scale[1:])]).T
     precision = np.linalg.inv(covariances)
@@ -323,7 +327,7 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
     return Fit(coefficients, covariances, missed, omegas)
 
 
-def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
+def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
     """Return the covariance (q, p, p) of E1 - E2 b along each axis: (12.3)."""
     p = len(b)
     covariance = s1**2 * np.eye(p) + s2**2 / 2 * (
@@ -333,7 +337,7 @@ def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
     return covariance
 
 
-def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
+def find_possible_moments(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
     """Return the nearest moments that n people of the public range have.
 
     They are drawn towards ages that fill the range evenly where noise leaves it open.
@@ -383,7 +387,7 @@ MOST_AXES = 40
 LOOKED = 40
 
 
-def guessed(functions: Functions) -> Floats:
+def guess_omegas(functions: Functions) -> Floats:
     """Return the omega (p,) of each function, before anybody was asked."""
     return np.tile(GUESSED / 4.0 ** np.maximum(np.arange(functions.count) - 1, 0), 1 + functions.by)
 
@@ -401,7 +405,7 @@ class Public:
     @classmethod
     def unknown(cls, functions: Functions, axes: int) -> "Public":
         """Return what holds where no public person's age is known: no growth, and a guess of how much there may be."""
-        return cls(functions, np.zeros((functions.size, axes)), guessed(functions))
+        return cls(functions, np.zeros((functions.size, axes)), guess_omegas(functions))
 
     @classmethod
     def from_people(
@@ -413,9 +417,9 @@ class Public:
         z, variances = functions.evaluate(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
         m1 = z.T @ seen.along(variation.axes(axes))
-        fit = fitted(m1, m2, variances, variances, functions.kappa)
+        fit = fit_functions(m1, m2, variances, variances, functions.kappa)
         left = np.einsum("qaa,a->qa", fit.covariances, functions.kappa**2) / variances[:, None]
-        least_omegas = np.maximum(fit.omegas.mean(axis=1), guessed(functions))
+        least_omegas = np.maximum(fit.omegas.mean(axis=1), guess_omegas(functions))
         return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * least_omegas)
 
     def expected(self, functions: Functions) -> tuple[Floats, float]:
@@ -481,7 +485,7 @@ class Growth(OfMoments):
         by = len(coded_covariates) > 1
         full = Functions(tuple(map(float, knots)), DEGREE, by)
         public_along_modes = Public.from_people(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
-        functions, at = chosen_for(variation, n, mu, public_along_modes)
+        functions, at = choose_functions(variation, n, mu, public_along_modes)
         chosen = face_variation.plan_at_index(variation, n, mu, at, 0.0)
         shaped = Shaped.from_plan(variation, n, mu, chosen)
         leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
@@ -501,13 +505,16 @@ class Growth(OfMoments):
 
     @property
     def functions(self) -> Functions:
+        """The functions of age that the sums are of."""
         return self.moments.functions
 
     def stated_bounds(self) -> tuple:
+        """Return (name, value, unit) of the bounds that a statement gives."""
         return ("tau_shaped", self.shaped.plan.tau, "1"), ("zeta", self.functions.zeta, "1")
 
     @property
     def weighed(self) -> dict[str, Any]:
+        """{symbol: number} by which age and level enter the sums."""
         return {"zeta": self.functions.zeta}
 
     def noise_size(self) -> float:
@@ -518,6 +525,7 @@ class Growth(OfMoments):
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back) * np.sqrt(np.sum(kappa**-2.0)))
 
     def coordinates(self, rows: NDArray, coded: Floats) -> Floats:
+        """Return (b, q) u of b people's rows, about the public curve at their ages."""
         u = self.shaped.gain * self.shaped.project_on_axes(rows - self.shaped.center)
         return u - self.public.functions.evaluate(coded) @ self.public.coefficients
 
@@ -535,10 +543,10 @@ class Growth(OfMoments):
         """
         m1, m2, m3 = answer
         s1, s2, s3 = self.moments.noise
-        m2, people = possible(m2, self.functions, self.n, s2)
+        m2, people = find_possible_moments(m2, self.functions, self.n, s2)
 
         def fit(residual: Floats) -> Fit:
-            of_own_functions = fitted(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
+            of_own_functions = fit_functions(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
             return with_the_rest(of_own_functions, self.functions, self.public, self.variances)
 
         spread = self._spread(fit(self.variances), m3, people, s3)
@@ -565,7 +573,7 @@ class Growth(OfMoments):
             "coefficients": coefficients,
             "covariances": covariances,
             "spread": spread,
-            "outside": beyond_axes(shaped.variation, shaped.plan.axes),
+            "outside": find_beyond_axes(shaped.variation, shaped.plan.axes),
             "people": self.n,
         }
 
@@ -593,7 +601,7 @@ class Growth(OfMoments):
         target = size * np.diag(public)
         sizes = np.broadcast_to(np.outer(public, public), raw.shape)
         noise = np.broadcast_to(noise, raw.shape)
-        omega, _ = share(raw - target, noise, sizes)
+        omega, _ = estimate_share(raw - target, noise, sizes)
         drawn_to_public = target + (raw - target) * omega * sizes / (omega * sizes + noise)
         spread = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
         # The nearest matrix that is no less than the square of this root in any direction.
@@ -606,7 +614,7 @@ class Growth(OfMoments):
 
 # Share of public people's variance that people have along an axis at least.
 LEAST_SPREAD = 0.02
-# Share of the noise on M2 that is about left once `possible` has taken the nearest moments of people.
+# Share of the noise on M2 that is about left once `find_possible_moments` has taken the nearest moments of people.
 MENDED = 0.6
 # Public people for each function of age, below which nothing is learned of their growth.
 LEAST = 4
@@ -617,7 +625,7 @@ def spread_along(variation: Any) -> Floats:
     return np.maximum(variation.variances, 1e-6 * variation.variances.max())
 
 
-def chosen_for(variation: Any, n: int, mu: float, public_curve: Public) -> tuple[Functions, int]:
+def choose_functions(variation: Any, n: int, mu: float, public_curve: Public) -> tuple[Functions, int]:
     """Return the functions and the axes with the least foretold error of the mean face over age.
 
     Refused where that releases no mode of the public set: it would be the public curve, called the people's.
@@ -629,7 +637,7 @@ def chosen_for(variation: Any, n: int, mu: float, public_curve: Public) -> tuple
         Index into `variation.tried`.
     """
     tried = [replace(public_curve.functions, degree=degree) for degree in range(1, DEGREE + 1)]
-    errors = [foretold(variation, n, mu, functions, public_curve) for functions in tried]
+    errors = [forecast_errors(variation, n, mu, functions, public_curve) for functions in tried]
     best = int(np.argmin([of_degree.min() for of_degree in errors]))
     at = int(errors[best].argmin())
     if not np.any(variation.tried[0][at, : len(variation.modes)]):
@@ -640,7 +648,7 @@ def chosen_for(variation: Any, n: int, mu: float, public_curve: Public) -> tuple
     return tried[best], at
 
 
-def foretold(variation: Any, n: int, mu: float, functions: Functions, public_curve: Public) -> Floats:
+def forecast_errors(variation: Any, n: int, mu: float, functions: Functions, public_curve: Public) -> Floats:
     """Return (c,) the squared error a point of the mean face over even ages, of each of `variation.tried`, in unit-area
     faces.
 

@@ -23,7 +23,7 @@ from shapedp.surfaces.subjects.catalogues import make_measures
 
 def read_covariates(entries: protocol.Settings) -> list[Covariate]:
     """Return the covariates that an entry names, the age first, as people's cells are read for it."""
-    return [covariate for covariate in released.ordered(entries)[:2] if covariate is not None]
+    return [covariate for covariate in released.order_covariates(entries)[:2] if covariate is not None]
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class GrowthOfFaces(FaceRelease):
         """Return the release of an entry, with public people and the template's landmarks."""
         entry = plan.entry
         seen, landmarks = read_public(plan.template_path, plan.public, read_covariates(entry["covariates"]))
-        age, other, knots = released.ordered(entry["covariates"])
+        age, other, knots = released.order_covariates(entry["covariates"])
         coded_covariates = (age,) if other is None else (age, other)
         mechanism = Growth.from_variation(
             plan.learned(), plan.n, float(entry["budget"]["mu_total"]), coded_covariates, knots, seen
         )
-        extra_settings = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
+        extra_settings = {"kind": entry["kind"], "covariates": covariates.state_entries(entry["covariates"])}
         public_fields = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
         return cls(
             mechanism=mechanism,
@@ -58,6 +58,7 @@ class GrowthOfFaces(FaceRelease):
         )
 
     def digests(self, key: bytes, people: People) -> list[str]:
+        """Return digests of what decides the statistic, public people's curves and ages among it."""
         # Public people's ages decide the curve that is taken off, so that with others the statistic is another.
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
         return [*super().digests(key, people), *(protocol.digest_arrays(key, array) for array in seen)]
@@ -92,7 +93,7 @@ def read_public(
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     curves = fields["curves"]
-    landmarks = released.on_template(make_measures(fields, FACES), (curves.shape[0], curves.shape[2]))
+    landmarks = released.place_on_template(make_measures(fields, FACES), (curves.shape[0], curves.shape[2]))
     # Those without an age teach nothing about growth.
     known = public and read_known(public[0], curves, coded_covariates, public[1])
     if not known:

@@ -215,10 +215,12 @@ class ReleasedGrowth(Lengths):
 
     @cached_property
     def _squares(self):
+        """(q, J, 3, m) squares of the directions, from which variances at points follow."""
         return np.square(self.directions, dtype=float)
 
     @cached_property
     def _gram(self):
+        """(q, q) inner products of the directions, in the mean over the points."""
         flat = self.directions.reshape(len(self.directions), -1)
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 
@@ -267,11 +269,11 @@ def read(path: Path | str) -> ReleasedGrowth:
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
-    age, other, _ = ordered(covariates.read_stated(json.loads(values["settings"])))
+    age, other, _ = order_covariates(covariates.read_stated(json.loads(values["settings"])))
     return ReleasedGrowth.from_fields(values, age, other)
 
 
-def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
+def order_covariates(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
     """Return (age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
     of_name = {covariate.name: covariate for covariate in covariates.from_settings(entries)}
     age = next(name for name, covariate in entries.items() if "spline" in covariate)
@@ -279,7 +281,7 @@ def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tupl
     return of_name[age], of_name[by] if by else None, tuple(map(float, entries[age]["spline"]))
 
 
-def on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
+def place_on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
     """Return (l, J, m) the weights of all landmarks that have a name, NaN of those that lie off the template."""
     of_all_landmarks = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):

@@ -81,7 +81,7 @@ class MeanFace(FaceRelease):
         noise = noise_fields(decoder, curves, float(self.template.scale))
         # The size of noise that is scaled to private data would tell of them.
         if not self.limits.public:
-            noise = withheld(noise)
+            noise = withhold(noise)
         return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
@@ -106,7 +106,9 @@ class MeanFace(FaceRelease):
         }
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """With what the mean knows at landmarks, where it is shaped like public people and the template has some."""
+        """Return the files, with what the mean knows at landmarks where it is shaped like public people and the
+        template has some.
+        """
         written = super().files(answers)
         if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
             decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
@@ -173,7 +175,7 @@ def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[st
     }
 
 
-def withheld(fields: dict[str, NDArray]) -> dict[str, NDArray]:
+def withhold(fields: dict[str, NDArray]) -> dict[str, NDArray]:
     """Return the same fields with nothing said: noise that is scaled to private data would tell of them."""
     return {name: np.full(np.shape(value), np.nan) for name, value in fields.items()}
 

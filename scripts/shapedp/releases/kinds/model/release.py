@@ -53,7 +53,7 @@ class ModelOfFaces(FaceRelease):
         extra_settings = {
             "kind": completed_entry["kind"],
             "modes": mechanism.modes_wanted,
-            "covariates": covariates.stated(completed_entry["covariates"]),
+            "covariates": covariates.state_entries(completed_entry["covariates"]),
         }
         landmark_inputs = None if plan.template_path is None else read_landmark_inputs(plan.template_path, plan.public)
         public_fields = {"reference": plan.template.origin, "landmark_inputs": landmark_inputs}
@@ -134,7 +134,7 @@ class ModelOfShapes(ShapeRelease):
             known.ball, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
         )
         extra_settings = {"kind": entry["kind"], "basis": mechanism.ball.modes, "modes": mechanism.modes_wanted}
-        extra_settings |= {"covariates": covariates.stated(completed_entry["covariates"])}
+        extra_settings |= {"covariates": covariates.state_entries(completed_entry["covariates"])}
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:

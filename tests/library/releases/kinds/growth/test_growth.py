@@ -265,12 +265,12 @@ def test_few_people_get_straight_lines_and_many_the_splines():
 def test_the_nearest_possible_moments_are_those_of_people_of_the_range():
     coded = cohort(300, 7)[1]
     z = FULL.evaluate(coded)
-    found, folk = growth.possible(z.T @ z, FULL, 300, 1.0)
+    found, folk = growth.find_possible_moments(z.T @ z, FULL, 300, 1.0)
     assert_allclose(found, z.T @ z, atol=0.06 * 300)
     assert np.all(folk >= 0) and np.isclose(folk.sum(), 300)
     for seed in range(20):  # noise far larger than the moments
         noisy = z.T @ z + np.random.default_rng(seed).normal(0, 1e4, (10, 10))
-        nearest, _ = growth.possible((noisy + noisy.T) / 2, FULL, 300, 1e4)
+        nearest, _ = growth.find_possible_moments((noisy + noisy.T) / 2, FULL, 300, 1e4)
         assert np.linalg.eigvalsh(nearest).min() > 0
 
 
@@ -348,5 +348,5 @@ def test_centiles_beside_a_growth_are_those_of_its_chart():
     _, found = released(4000, 20.0)
     measures = replace(found, measures=FaceMeasures(("nasion", "gnathion"), found.measures.weights)).measures
     value, known, sd = (one[0] for one in found.measured(20.0, 1.0))
-    (row,) = assessment.measured(found.at(20.0, 1.0), found, {"age": "20", "sex": "m"}, measures)
+    (row,) = assessment.measure(found.at(20.0, 1.0), found, {"age": "20", "sex": "m"}, measures)
     assert row.value == row.mean == value and row.sd == pytest.approx(np.hypot(known, sd)) and row.centile == 50
