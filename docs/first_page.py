@@ -32,17 +32,17 @@ def draw_first_page(results, path):
     mean = people[accepted].mean(axis=0)
     moved = scale * np.linalg.norm(released - mean, axis=1)
     surfaces = [curve_mesh.mesh(scale * curves, radii) for curves in (mean, released)]
-    camera = render.fitted_camera([vertices for vertices, _ in surfaces], "front")
-    first, second = (render.look(*surface, camera) for surface in surfaces)
-    colours = render.heat(curve_mesh.at_vertices(moved), MOST)
+    camera = render.fit_camera([vertices for vertices, _ in surfaces], "front")
+    first, second = (render.prepare_look(*surface, camera) for surface in surfaces)
+    colours = render.colour_heat(curve_mesh.at_vertices(moved), MOST)
     pictures = first(), second(), second(colours, shading.EVEN)
-    titled = [render.written_on(picture, title, camera) for picture, title in zip(pictures, TITLES, strict=True)]
+    titled = [render.write_on(picture, title, camera) for picture, title in zip(pictures, TITLES, strict=True)]
     error = np.sqrt(np.mean(np.square(moved)))
     words = (
         f"{accepted.sum()} simulated people, μ = 1. Colours: mm between the released face and the mean, at most "
         f"{moved.max():.1f}; root mean square over its points {error:.2f} mm"
     )
-    picture = Image.fromarray(face_means.over_scale(np.hstack(titled), MOST, words))
+    picture = Image.fromarray(face_means.put_over_scale(np.hstack(titled), MOST, words))
     picture.thumbnail(SIZE)
     picture.save(path, optimize=True)
 

@@ -41,7 +41,7 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
         # Every case sums the same rows: the last ones read are kept.
-        read = lru_cache(1)(cohort.reader_of_rows(stack, np.arange(n), template_curves))
+        read = lru_cache(1)(cohort.make_row_reader(stack, np.arange(n), template_curves))
         people = comparison.Cohort.from_reader(read, n, scale, kernel_settings)
         rows = [*people.without_noise(template_curves)]
         for path, name, budget in report_progress(cases, len(cases), "compare_releases"):

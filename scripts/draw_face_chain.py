@@ -39,10 +39,12 @@ def draw_face_chain(paths_by_step, template_path, folder):
     rotation, tip = registered["rotation"], disk["nose_tip"]
     vertices = (mesh["vertices"] - surface["centroid"]) * (scale / surface["scale"]) @ rotation.T
     triangles = mesh["triangles"]
-    figure = face_chain.triangulated(vertices, triangles, tip, f"A scan of the cohort as a triangulated disk. {SIZE}")
+    figure = face_chain.draw_triangulation(
+        vertices, triangles, tip, f"A scan of the cohort as a triangulated disk. {SIZE}"
+    )
     style.save(figure, Path(folder) / "mesh")
     words = f"A scan, and the same face registered, with the radial curves that stand for it. {SIZE}"
-    figure = face_chain.radial_curves(vertices, triangles, registered["f"] * scale, radii, words)
+    figure = face_chain.draw_radial_curves(vertices, triangles, registered["f"] * scale, radii, words)
     style.save(figure, Path(folder) / "radial_curves")
     flat, centered, maps = vertices[:, :2], conformal.disk_map(vertices, triangles), []
     cheek = np.argmin(np.sum((flat - flat[tip] - BESIDE) ** 2, axis=1))
@@ -54,10 +56,10 @@ def draw_face_chain(paths_by_step, template_path, folder):
         # the surface that this map parametrises, in mm
         maps.append((z, polar.sample(vertices, triangles, z, *surface["f"].shape[:2])))
     off_center, centered_map = maps
-    figure = face_chain.disks((vertices, triangles), tip, before=off_center, after=centered_map, caption=DISKS)
+    figure = face_chain.draw_disks((vertices, triangles), tip, before=off_center, after=centered_map, caption=DISKS)
     style.save(figure, Path(folder) / "disk_maps")
-    rotated = face_chain.turned(surface["f"], registered["gamma"]) @ rotation.T
-    figure = face_chain.registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
+    rotated = face_chain.turn_disk(surface["f"], registered["gamma"]) @ rotation.T
+    figure = face_chain.draw_registration(template, rotated, registered["f"], scale, energies, REGISTRATION)
     style.save(figure, Path(folder) / "registration")
 
 

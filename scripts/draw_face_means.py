@@ -48,15 +48,15 @@ def draw_face_curves(curves_path, template_path, folder):
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         f, scale, count = source["f"], source["scale"], len(source["radii"])
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
-        rows = cohort.accepted_rows(stack)[:MOST]
+        rows = cohort.find_accepted_rows(stack)[:MOST]
         people = np.stack([stack.rows("curves", row, row + 1)[0, count // 2] for row in rows])
-    words = "The template as a surface through J radial curves, each a closed curve around the nose tip."
-    style.save(face_means.numbers_of_curves(scale * f, words), folder / "numbers_of_curves")
+    words = "The template as a surface through J radial curves, each a closed curve around the center."
+    style.save(face_means.draw_curve_counts(scale * f, words), folder / "numbers_of_curves")
     words = (
-        f"Curve {count // 2 + 1} of {count}, counted from the nose, at the template's size; counter-clockwise as one "
+        f"Curve {count // 2 + 1} of {count}, counted from the center, at the template's size; counter-clockwise as one "
         "looks at the face. Registered faces have their features at the same angles. Private."
     )
-    style.save(face_means.coordinate_curves(scale * people, words), folder / "coordinate_curves")
+    style.save(face_means.draw_coordinates(scale * people, words), folder / "coordinate_curves")
 
 
 def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
@@ -70,7 +70,7 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         template, radii, scale = (source[key] for key in ("curves", "radii", "scale"))
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
-        read_rows = cohort.reader_of_rows(stack, np.arange(n), template)
+        read_rows = cohort.make_row_reader(stack, np.arange(n), template)
         mean = _average_rows(read_rows, n)
         by_mechanism, by_budget = (
             {
@@ -85,20 +85,20 @@ def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, f
         f"The mean of {n} people point by point, and as curves smoothed in the kernel's space, which makes them "
         "flatter and a little smaller. At the template's size. Private."
     )
-    style.save(face_means.two_means(mean, smooth, radii, words), folder / "means")
+    style.save(face_means.draw_two_means(mean, smooth, radii, words), folder / "means")
     means = {"mean,\nnot private": mean, "RKHS mean,\nnot private": smooth}
     words = f"{n} people, mu = {MU:g}, bounds around the template, or around nothing as in the paper. {PRIVATE}"
-    style.save(face_means.mean_faces(means | by_mechanism, radii, words), folder / "mechanisms")
+    style.save(face_means.draw_means(means | by_mechanism, radii, words), folder / "mechanisms")
     words = f"{n} people, bounds around the template; the same noise at two budgets. {PRIVATE}"
-    style.save(face_means.mean_faces(by_budget, radii, words), folder / "budgets")
+    style.save(face_means.draw_means(by_budget, radii, words), folder / "budgets")
     words = (
-        f"Points of the curves from the front, and profiles through the nose; {n} people, mu = {MU:g}, bounds around "
+        f"Points of the curves from the front, and profiles through the center; {n} people, mu = {MU:g}, bounds around "
         f"the template; what lies outside the frame is cut off. {PRIVATE}"
     )
     overlaid = {"RKHS mean": smooth} | {
         choice: by_mechanism[choice] for choice in map(wrap_title, OVER) if choice in by_mechanism
     }
-    style.save(face_means.overlays(("point-wise mean", mean), overlaid, words), folder / "overlays")
+    style.save(face_means.draw_overlays(("point-wise mean", mean), overlaid, words), folder / "overlays")
 
 
 def wrap_title(name):
@@ -133,7 +133,7 @@ def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, p
     noise_by_label, measured = {}, {}
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
         count = len(stack["ok"])
-        read_rows = cohort.reader_of_rows(stack, np.arange(count), template)
+        read_rows = cohort.make_row_reader(stack, np.arange(count), template)
         mean = _average_rows(read_rows, count)
         squares = sum(np.sum((read_rows(start, stop) - mean) ** 2) for start, stop in chunks(count))
         spread = np.sqrt(squares / mean[:, 0].size)

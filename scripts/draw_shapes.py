@@ -31,7 +31,7 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
         distances = source["distances"]
     look = shapes.Look(ball.modes > 0, links)
     turned = landmark_shapes.align(mean, as_real(z[ok]))
-    style.save(shapes.sample(turned[:SHOWN], mean, distances, look), outlines_path)
+    style.save(shapes.draw_sample(turned[:SHOWN], mean, distances, look), outlines_path)
     # modes, bandwidth
     rows = {"all landmarks": (0, None)}
     if look.closed:
@@ -49,7 +49,7 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
     p0 = None if ball.nothing_public else ball.p0
     panels |= comparison.draw_without_noise(z, p0, mean, RELEASES)
     words = f"{RELEASES} seeded releases each over the true mean (black); {ball.n} records, r = {ball.r:.3g} rad."
-    style.save(shapes.releases(panels, mean, words, look), releases_path)
+    style.save(shapes.draw_releases(panels, mean, words, look), releases_path)
 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
@@ -73,7 +73,7 @@ def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **s
     cells = ([value if isinstance(value, str | int) else f"{value:.4g}" for value in row.values()] for row in rows)
     files.write_table(table_path, [rows[0].keys(), *cells])
     words = f"{DRAWS} seeded releases each; {ball.n} records, r = {ball.r:.3g} rad, p = {ball.modes} modes."
-    style.save(shapes.distances(rows, mean_distance, words), picture_path)
+    style.save(shapes.draw_distances(rows, mean_distance, words), picture_path)
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
     if known and settings["center"] == "reference_set":
         reference_shapes = landmarks.read(settings["reference_set"], leave_out=settings["leave_out"]).shapes
         distances = landmark_shapes.dist(
-            landmark_shapes.center_of(reference_shapes), landmark_shapes.unit(reference_shapes)[0]
+            landmark_shapes.find_frechet_mean(reference_shapes), landmark_shapes.unit(reference_shapes)[0]
         )
         spread = float(np.sqrt(np.nansum(distances**2) / (len(reference_shapes) - 1)))
     if known:

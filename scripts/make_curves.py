@@ -4,7 +4,7 @@ from itertools import starmap
 
 from shapedp.base.runs.logs import logged
 from shapedp.surfaces.chain import quality, step
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 from shapedp.surfaces.chain.steps import STEPS
 
 
@@ -13,9 +13,9 @@ def make_curves(samples, template_path, curves_path, table_path, look_path, sett
 
     samples : (id, path, nose tip or None) of each face; settings : of the chain
     """
-    scans, chain_settings = list(starmap(Scan, samples)), Given(settings, template_path)
+    scans, chain_settings = list(starmap(Scan, samples)), ChainSettings(settings, template_path)
     faces = step.write_all(
-        {"curves": curves_path}, scans, STEPS, chain_settings, step.label("make_curves", curves_path)
+        {"curves": curves_path}, scans, STEPS, chain_settings, step.name_job("make_curves", curves_path)
     )
     quality.write_looks(faces, look_path, table_path)
 

@@ -7,7 +7,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.base.runs.logs import log, logged
 from shapedp.base.settings import registry
 from shapedp.base.storage import files
-from shapedp.laboratories import contributing, joint, pooling
+from shapedp.laboratories import pooling
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
@@ -35,7 +35,7 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
             f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
             "the settings, or mark it `reproduction: true`, which leaves it at home"
         )
-    checked = allow_list.check_releases(root, release_page.page_of, release_files.draw)
+    checked = allow_list.check_releases(root, release_page.render_page, release_files.draw)
     _refuse_unrecorded(root, releases, privacy, study)
     log.info("%d release(s) checked", len(checked))
     with files.atomic(archive_path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -55,6 +55,9 @@ def _refuse_unrecorded(root, releases, privacy, study):
         if "sources" in stated:
             pooling.check_pooled(root.parent / pooling.RECORDS / branch / f"{name}.json", folder)
         elif "laboratories" in stated:
+            # What signs letters is an extra of its own, which nobody needs who packs releases of their own.
+            from shapedp.laboratories import contributing, joint
+
             joint.check_letters(contributing.find_first_round(study, root.parent / contributing.LETTERS.name), folder)
         else:
             with ledger.open_book(privacy["population"][branch]) as book:

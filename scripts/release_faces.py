@@ -4,6 +4,7 @@ from pathlib import Path
 
 from shapedp.base.runs.logs import logged
 from shapedp.base.storage import files
+from shapedp.ledger import planned
 from shapedp.releases import look
 from shapedp.releases.making import release_faces
 
@@ -25,5 +26,6 @@ if __name__ == "__main__":
             scans=params.scans,
             public=public,
             variation=inputs.get("variation") or None,
+            plan=planned.price_plan(snakemake.config, "faces"),
         )
         files.write_shown_marker(snakemake.output.mark, params.folder, shown)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from shapedp.base.runs.logs import logged
 from shapedp.base.storage import files
+from shapedp.ledger import planned
 from shapedp.releases import look
 from shapedp.releases.making import release_shapes
 
@@ -12,6 +13,12 @@ if __name__ == "__main__":
         inputs, params = snakemake.input, snakemake.params
         look.refuse_unlooked(Path("results") / look.LOOK_FILE, params.look, params.privacy)
         shown = release_shapes(
-            inputs.shapes, inputs.landmarks, params.folder, params.release, params.shapes, params.privacy
+            inputs.shapes,
+            inputs.landmarks,
+            params.folder,
+            params.release,
+            params.shapes,
+            params.privacy,
+            plan=planned.price_plan(snakemake.config, "shapes"),
         )
         files.write_shown_marker(snakemake.output.mark, params.folder, shown)

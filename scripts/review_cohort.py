@@ -36,7 +36,7 @@ SPREAD = 0.02
 FIGURES = {  # of the table of quality, in words
     "points_read": "points in the file",
     "holes_filled": "gaps closed (of .2 % of the surface or more)",
-    "nose_confidence": "nose stands out",
+    "nose_confidence": "center stands out",
     "energy_after": "energy after registration",
     "min_jacobian": "least Jacobian",
     "removed": "share cropped off",
@@ -74,7 +74,7 @@ def review_faces(
     """
     limits_of, same_within = (_find_face_limits if subject == FACE else _find_subject_limits)(template_path, gates)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        reference, scale = polar.decimated(source["f"]), float(source["scale"])
+        reference, scale = polar.decimate(source["f"]), float(source["scale"])
     marks = _list_face_marks() if subject == FACE else _read_subject_marks(template_path)
     rows = {row["id"]: row for row in files.read_table(quality_path)}
     names_by_person = defaultdict(list)
@@ -93,11 +93,11 @@ def review_faces(
         # An error of 0 stands where none is known: then its parts are not shown either.
         if not figures.get("error_mm"):
             figures = {name: value for name, value in figures.items() if not name.startswith("error_")}
-        drawn = review.surface_drawn(look, reference, scale)
+        drawn = review.pack_surface(look, reference, scale)
         figures |= {"mm": drawn["mm"]} if "mm" in drawn else {}
         limits = limits_of(figures.get("missing", 0.0))
-        doubt, nearest = review.doubt(figures, limits)
-        likely = likely_error.doubt(figures) if "error_mm" in figures else None
+        doubt, nearest = review.measure_doubt(figures, limits)
+        likely = likely_error.measure_doubt(figures) if "error_mm" in figures else None
         doubt = doubt if likely is None else review.NEAR * likely
         cautions = {
             name: f"{value:.4g} (at {'least' if limits[name][1] else 'most'} {limits[name][0]:.4g})"
@@ -108,7 +108,7 @@ def review_faces(
         words = [sentence for sentence in (look["reason"], *look["notices"].split("\n")) if sentence]
         if doubt >= review.NEAR and not look["reason"]:
             near = f"near a limit: {FIGURES[nearest]} {cautions.get(nearest, '')}"
-            words.insert(0, near if likely is None else likely_error.words(figures))
+            words.insert(0, near if likely is None else likely_error.write_words(figures))
         if look.name in words_by_name:
             words.insert(0, f"shows the same face as {words_by_name[look.name]}: is it one person?")
         return review.Record(
@@ -158,13 +158,13 @@ def _find_face_limits(template_path, gates):
     """Return a function from the share of the extent that a scan lacks to its limits, and how near two scans are one
     face.
 
-    Limits are {figure: (limit, whether it is the least)}; see `review.doubt`. The second is in mm.
+    Limits are {figure: (limit, whether it is the least)}; see `review.measure_doubt`. The second is in mm.
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         gates = relief.Gates(**gates).against(float(source["people_farther"]))
 
     def limits(missing):
-        most = {"energy_after": gates.energy, "expected_mm": gates.unseen_of(missing)}
+        most = {"energy_after": gates.energy, "expected_mm": gates.limit_unseen(missing)}
         most |= {"unlike": gates.unlike, "mm": FAR_MM}
         return {name: (value, False) for name, value in most.items()} | {"min_jacobian": (gates.jacobian, True)}
 
@@ -252,7 +252,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
 
     def record(row):
         slip, name = landmark_shapes.slip(center, turned[row]) if ok[row] else None, str(ids[row])
-        drawn = review.landmarks_drawn(turned[row], center, spread, slip) if ok[row] else {}
+        drawn = review.pack_landmarks(turned[row], center, spread, slip) if ok[row] else {}
         words = [reasons[row]] if reasons[row] else []
         words += (
             [f"is the same shape as {words_by_name[name]}, or its mirror image: is it one person?"]
@@ -276,7 +276,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
 
     page_fields = {
         "kind": "shapes",
-        "reference": review.packed_reference(center),
+        "reference": review.pack_reference(center),
         "dimensions": int(center.shape[1]),
         "extents": (1.25 * np.ptp(center, axis=0)).tolist(),
         "links": [list(map(int, pair)) for pair in links],
@@ -309,7 +309,9 @@ def _write_page(title, records, cautions, page_fields, paths, privacy, scans=(),
     shared = budgets.caution_shared_people(branch, privacy, scans) if privacy else ()
     cautions = *cautions, *budgets.caution_alike(alike_path, budgets.ALIKE[branch]), *shared
     lines = [line.removeprefix("caution: ") for line in cautions]
-    files.write_text(page_path, view.in_words_of(shown, review.page(title, records, lines, page_fields)))
+    files.write_text(
+        page_path, view.put_in_words_of_subject(shown, review.render_page(title, records, lines, page_fields))
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 """Draw a release; write its page, forms and sheet, from it alone; refused if it holds what must stay private."""
 
+import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from shapedp.base.errors import RefusedRelease
 from shapedp.base.runs.logs import log, logged
 from shapedp.base.storage import files
 from shapedp.releases import allow_list
@@ -11,17 +14,37 @@ from shapedp.releases.viewer import board_page, release_page
 
 
 def show_release(folder):
-    """Make every file that follows from a release, the page last."""
+    """Make every file that follows from a release, the page last.
+
+    All of them are made and checked beside it: where anything is refused, what is shown stays as it is.
+    """
     folder = Path(folder)
+    allow_list.check_names(folder, folder.parent.name)
+    with TemporaryDirectory() as temporary:
+        beside = Path(temporary) / folder.parent.name / folder.name
+        shutil.copytree(folder, beside)
+        try:
+            names = _make_files(beside)
+        except RefusedRelease as error:
+            raise RefusedRelease(str(error).replace(str(beside), str(folder))) from error
+        for name in names:
+            files.write_bytes(folder / name, (beside / name).read_bytes())
+
+
+def _make_files(folder):
+    """Make and check every file that follows from a release; their names, the page last."""
+    recorded = {path.name for path in folder.iterdir() if path.name in allow_list.RECORDED}
     release_files.draw(folder, folder.parent.name, folder)
     stated = allow_list.check_statement(folder)
     for name, text in forms.write_forms(stated, folder.name).items():
         files.write_text(folder / name, text)
-    files.write_text(folder / board_page.BOARD, board_page.page_of(stated))
+    files.write_text(folder / board_page.BOARD, board_page.render_page(stated))
     if lacking := forms.list_missing(stated):
         log.info("%s is not written: it lacks %s", forms.REGISTRY, ", ".join(lacking))
-    files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
-    allow_list.check_folder(folder, folder.parent.name, release_page.page_of)
+    files.write_text(folder / release_page.PAGE, release_page.render_page(folder))
+    allow_list.check_folder(folder, folder.parent.name, release_page.render_page)
+    made = {path.name for path in folder.iterdir()} - recorded
+    return sorted(made, key=lambda name: name == release_page.PAGE)
 
 
 if __name__ == "__main__":

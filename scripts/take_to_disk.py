@@ -4,12 +4,12 @@ from itertools import starmap
 
 from shapedp.base.runs.logs import logged
 from shapedp.surfaces.chain import step, to_disk
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 
 if __name__ == "__main__":
     with logged(snakemake.log[0]):
         chosen = next(candidate for candidate in to_disk.STEPS if candidate.name == snakemake.params.step)
         sources = {name: snakemake.input[name] for name in chosen.reads if name in dict(snakemake.input.items())}
-        settings = Given(snakemake.params.settings, snakemake.input.template if chosen.template else None)
+        settings = ChainSettings(snakemake.params.settings, snakemake.input.template if chosen.template else None)
         scans = list(starmap(Scan, snakemake.params.samples))
         step.write(chosen, sources, snakemake.output[0], settings, scans)

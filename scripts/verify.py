@@ -17,7 +17,7 @@ from shapedp.base.errors import ArtifactError
 from shapedp.base.runs.logs import log, logged
 from shapedp.base.storage import files
 from shapedp.surfaces.chain import cohort, differences, step
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 from shapedp.surfaces.chain.steps import STEPS
 
 COLUMNS = ("artifact", "status", "largest_difference", "words")
@@ -34,10 +34,10 @@ def verify_batch(kept_paths, samples, template_path, table_path, settings):
     kept_paths : paths of <folder>/<batch>.h5; samples : (id, path, nose tip or None); settings : of the chain
     """
     kinds = {sample.makes: sample.kind for sample in STEPS}
-    scans, chain_settings = list(starmap(Scan, samples)), Given(settings, template_path)
+    scans, chain_settings = list(starmap(Scan, samples)), ChainSettings(settings, template_path)
     with TemporaryDirectory() as folder:
         remade = {Path(path).parent.name: Path(folder) / f"{Path(path).parent.name}.h5" for path in kept_paths}
-        for _ in step.write_all(remade, scans, STEPS, chain_settings, step.label("verify_batch", table_path)):
+        for _ in step.write_all(remade, scans, STEPS, chain_settings, step.name_job("verify_batch", table_path)):
             pass
         findings = [compare(path, remade[name], kinds[name]) for name, path in zip(remade, kept_paths, strict=True)]
     _write_findings(findings, table_path)
@@ -56,7 +56,7 @@ def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces,
     """
     shaping = faces["template"], of_the_cohort, specimens
     shared = [
-        (cohort.kind_of_template(faces["template"]), cohort.prepare_template, template_path, (scan_path,), shaping)
+        (cohort.find_template_kind(faces["template"]), cohort.prepare_template, template_path, (scan_path,), shaping)
     ]
     for path, batches, samples in listed_artifacts["stacks"]:
         shared.append((artifacts.CURVES, cohort.stack_curves, path, (batches, template_path), (samples,)))

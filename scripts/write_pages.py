@@ -12,9 +12,9 @@ def show_in_report(paths, page_paths):
     for path, page in zip(map(Path, paths), page_paths, strict=True):
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".md":
-            shown = view.words_page(f"Statement of {path.parent.name}", text)
+            shown = view.render_words(f"Statement of {path.parent.name}", text)
         else:
-            shown = view.table_page(Path(page).stem.replace("_", " "), text.splitlines())
+            shown = view.render_table(Path(page).stem.replace("_", " "), text.splitlines())
         files.write_text(page, shown)
 
 
@@ -23,6 +23,6 @@ if __name__ == "__main__":
         params = snakemake.params
         match params.step:
             case "report_releases":
-                files.write_text(snakemake.output.page, release_page.overview(list(map(Path, params.releases))))
+                files.write_text(snakemake.output.page, release_page.render_overview(list(map(Path, params.releases))))
             case "show_in_report":
                 show_in_report(params.shown, snakemake.output)

@@ -18,7 +18,7 @@ from shapedp.base.errors import NotConverged, Rejected
 from shapedp.base.settings import read_default
 from shapedp.surfaces import scans, table
 from shapedp.surfaces.chain import steps, to_template
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 from shapedp.surfaces.human_face import finding_faces, fit, real_faces, template_forms
 from shapedp.surfaces.human_face.demo import heads, people
 from shapedp.surfaces.human_face.demo import scans as demo_scans
@@ -60,12 +60,12 @@ class Chain:
     """
 
     def __init__(self, radius=None, expression="as_scanned"):
-        whole = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
+        whole = alignment.map_face(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
         faces = {
             key: read_default(f"faces.{key}") for key in (*to_template.SETTINGS, *steps.SETTINGS) if key != "template"
         }
         faces |= {"template": "built_in", "extent": {"radius": radius}, "expression": expression}
-        given = Given(faces, fit.template_fields(whole, faces))
+        given = ChainSettings(faces, fit.template_fields(whole, faces))
         self.functions = [(one, one.prepared(given)) for one in steps.STEPS[:-1]]
         common = alignment.crop_to_extent(whole, radius or np.inf)
         self.common = common

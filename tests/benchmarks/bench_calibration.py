@@ -131,7 +131,7 @@ PARTS = {
 
 def made_for(law, known, n, mu):
     """The mechanism for n people."""
-    return law.of(CurveSettings(known.center.shape, n, known, known.center, {"mu_total": mu}, {}))
+    return law.from_settings(CurveSettings(known.center.shape, n, known, known.center, {"mu_total": mu}, {}))
 
 
 def released(made, known, coordinates, seed):
@@ -299,10 +299,10 @@ def _of_shapes(law, budget, records, outline, n, seed):
     """(distance to the cohort's own mean, what is stated) of one release; public and private people apart."""
     order = np.random.default_rng((903, n, seed)).permutation(len(records))
     public, private = records[order[:60]], records[order[60 : 60 + n]]
-    p0 = landmark_shapes.center_of(public)
+    p0 = landmark_shapes.find_frechet_mean(public)
     kept = (lambda shape: shape) if p0.shape[1] == 3 else as_complex
     made = law(Ball(n, kept(p0), 1.0, 16 if outline else 0, public=kept(public)), budget)
     private = landmark_shapes.align(p0, landmark_shapes.unit(private)[0])
     answers = ask(made, Rows.of(private), SeededNoise(seed))
-    error = landmark_shapes.dist(landmark_shapes.center_of(private), as_real(made.shape(answers)))
+    error = landmark_shapes.dist(landmark_shapes.find_frechet_mean(private), as_real(made.shape(answers)))
     return float(error), made.decoding(answers).error_size()

@@ -100,7 +100,7 @@ START = """
 from shapedp.base.runs.logs import logged
 from shapedp.surfaces.chain import step
 from {module} import {name} as chosen
-chosen.prepared(step.Given({settings!r}, {template!r}))
+chosen.prepared(step.ChainSettings({settings!r}, {template!r}))
 """
 
 

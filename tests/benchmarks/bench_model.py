@@ -82,7 +82,7 @@ def run(population, size):
 
 def page(variation, drawn, size, scale):
     """Frames a second of the page of a model with two covariates."""
-    made = FaceModel.of(variation, size.effects, 3 * MU, model_people.COVARIATES[:2])
+    made = FaceModel.from_variation(variation, size.effects, 3 * MU, model_people.COVARIATES[:2])
     sums = made.sums(
         Rows(size.effects, lambda start, stop: drawn.curves[start:stop].astype(float), drawn.coded[:, :2])
     ).values
@@ -95,7 +95,7 @@ def _rows(people):
 
 def modes(case, variation, curves, held, asked, runs):
     """Captured share with five modes asked for, reconstruction with more, means over the runs."""
-    made = FaceModel.of(variation, len(curves), MU, (), asked)
+    made = FaceModel.from_variation(variation, len(curves), MU, (), asked)
     sums = made.sums(Rows(len(curves), lambda start, stop: curves[start:stop], np.zeros((len(curves), 0)))).values
     best = _directions(held, FIVE)
     own = _directions(curves, made.modes)
@@ -118,7 +118,7 @@ def nobody_varies(variation, alike, people, runs):
     """Share of releases that show a mode where all people have one face, the largest over faces and sizes of cohort."""
     found = []
     for n in people:
-        made = FaceModel.of(variation, n, MU, (), FIVE)
+        made = FaceModel.from_variation(variation, n, MU, (), FIVE)
         for face in alike:
             sums = [
                 n * one

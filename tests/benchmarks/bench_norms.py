@@ -41,7 +41,7 @@ from shapedp.surfaces.curve_mesh import Mirror, normals
 POPULATIONS = ("ict", "demo")
 SEEDS = "1000 times the cohort up of noise, 3 and 5 of directions"
 ASKED = {"age": {"range": [20, 80]}, "bmi": {"range": [18, 35]}, "sex": {"levels": ["f", "m"]}}
-COVARIATES = covariates.of_settings(ASKED)
+COVARIATES = covariates.from_settings(ASKED)
 SETTINGS = read_default("faces.variation")
 CHANGE_MM, SPREAD, OWN = 0.6, 0.3, 0.2
 BULGE_MM, CHEEK = 1.0, 0  # of the bulge: its height; at which of the forecast's places
@@ -84,7 +84,7 @@ def run(population, size):
 
 def learned(rows, faces, template):
     """As the workflow learns of public differences, on top of the template."""
-    found = differences.learned(rows, faces, template, SETTINGS)
+    found = differences.learn_variation(rows, faces, template, SETTINGS)
     guesses = {key: SETTINGS[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     return Variation(center=template, **vars(found), **guesses, source="bench", public=True)
 
@@ -106,7 +106,7 @@ def change_rows(model, size):
     faces = np.concatenate([model.draw(size.public, 7), first, second])
     of_changes = learned(template + second - first, faces - template, template)
     of_faces = learned(faces, None, template)
-    made = ShapedWithSpread.of(CurveSettings(template.shape, N, of_changes, template, {"mu_total": MU}, {}))
+    made = ShapedWithSpread.from_settings(CurveSettings(template.shape, N, of_changes, template, {"mu_total": MU}, {}))
     mean = curve_mechanisms.make("shaped", template.shape, N, of_faces, template, {"mu_total": MU / math.sqrt(2)}, {})
     off, by_chance, by_means = [], [], []
     for cohort in range(size.cohorts):
@@ -138,9 +138,10 @@ def square(curves):
 def asymmetry_rows(model, size):
     """Of a bulge over one cheek."""
     template = model.template()
-    mirror, height = Mirror.of(template), BULGE_MM / 2 / model.scale()  # half of the face less its mirror image
+    # Half of the face less its mirror image.
+    mirror, height = Mirror.from_template(template), BULGE_MM / 2 / model.scale()
     reference = (template + mirror(template)) / 2
-    bulge = height * changes.bulges(reference, ASYMMETRY)[CHEEK]
+    bulge = height * changes.make_bulges(reference, ASYMMETRY)[CHEEK]
     where = np.linalg.norm(bulge, axis=1) > height / 2
 
     odd = np.tanh(3 * np.einsum("jcm,c->jm", reference, mirror.normal) / np.abs(reference).max())
@@ -152,7 +153,7 @@ def asymmetry_rows(model, size):
     public = model.draw(size.public, 7)
     known = learned(reference + asymmetries(size.public, 8), public - template, reference)
     n = min(size.most, changes.people_needed(known, ASYMMETRY, MU, height))
-    made = ShapedWithSpread.of(CurveSettings(template.shape, n, known, reference, {"mu_total": MU}, {}))
+    made = ShapedWithSpread.from_settings(CurveSettings(template.shape, n, known, reference, {"mu_total": MU}, {}))
     found = []
     for cohort in range(size.cohorts):
         people = reference + asymmetries(n, 200 + cohort) + bulge
@@ -173,7 +174,7 @@ def group_rows(model, size):
     """Of the test whether three groups' means differ."""
     template = model.template()
     public = model.draw(size.public, 7)
-    made = FaceModel.of(learned(public, None, template), GROUP, GROUP_MU)
+    made = FaceModel.from_variation(learned(public, None, template), GROUP, GROUP_MU)
     pool = model.draw(max(POOL * size.nulls // FULL.nulls, 3 * GROUP), 400)
     u = np.concatenate([made.shaped.encode(part) for part in np.array_split(pool, max(1, len(pool) // 200))])
     u = u[:, : made.moments.leading]
@@ -211,7 +212,7 @@ def assess_rows(model, size):
     template, scale = model.template(), model.scale()
     known = learned(model.draw(size.public, 7), None, template)
     effects = EFFECT * np.random.default_rng(3).standard_normal((3, len(model.modes)))
-    bulge = PLANTED_MM * changes.bulges(template, CHANGE, share=PLANTED_SHARE)[PLACE]
+    bulge = PLANTED_MM * changes.make_bulges(template, CHANGE, share=PLANTED_SHARE)[PLACE]
     where = np.linalg.norm(bulge, axis=1) > PLANTED_MM / 2
 
     def people(count, seed):
@@ -223,7 +224,7 @@ def assess_rows(model, size):
     shares, gaps = [], []
     for n in NORMS:
         cohort, a = people(n, 50 + n)
-        made = FaceModel.of(known, n, MU, COVARIATES)
+        made = FaceModel.from_variation(known, n, MU, COVARIATES)
         radii = np.arange(1, len(template) + 1) / len(template)
         norm = model_effects.released(made, made.sums(Rows.of(cohort / scale, a)).values, n, scale, radii)
         plain = without_privacy(cohort, a)

@@ -2,6 +2,7 @@
 
 readers_ok : programs that read every field of every released kind of file, of those that are installed here
 commands_run, commands_failed : what the tutorials print for a shell, run in order in a folder like a checkout
+first_release_commands_failed : of the tutorial for landmarks, with own files as seven programs write them
 first_release : by the clock, all commands of the tutorial for scans
 axe_findings : of all pages that the tutorials released, in both modes, at the width of a phone and of a desk
 tutorial : error of the release of the tutorial for scans, over the chance in who takes part
@@ -26,7 +27,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import first_hour, review_and_forecast
+from benchmarks import first_hour, own_landmarks, review_and_forecast
 from browser import chrome
 from docs import pages, test_tutorials
 from library import test_types
@@ -43,6 +44,7 @@ from workflow import runs, test_wheel
 POPULATIONS = ("checkout",)
 SEEDS = "none; the demo with two jobs side by side on a machine that others use"
 TARGETS = {
+    "landmarks first_release_commands_failed": "<= 0",
     "library typed_names_share": ">= 1",
     "library check_estimator_failures": "<= 0",
     "terminal lines_of_demo": "<= 60",
@@ -112,6 +114,19 @@ def hour_rows(size):
         yield from first_hour.rows()
 
 
+def landmark_rows(size):
+    """The tutorial for landmarks with own files of each format."""
+    if not size.notebooks:
+        return
+    failed = 0
+    for name, write in own_landmarks.FORMATS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            failures = own_landmarks.follow_with_own_file(write, checkout(Path(folder) / "checkout"))
+        print(f"{name}: {failures} commands failed", file=sys.stderr)
+        failed += failures
+    yield "landmarks", "first_release_commands_failed", failed, f"of {len(own_landmarks.FORMATS)} formats"
+
+
 def door_rows(size):
     """Everything else."""
     yield from review_and_forecast.verdicts(size.sizes, size.budgets, size.draws)
@@ -145,7 +160,13 @@ def door_rows(size):
             yield "page", "axe_findings", sum(findings(page) for page in all_pages(released, Path(folder))), "findings"
 
 
-PARTS = {"library": library_rows, "errors": error_rows, "hour": hour_rows, "doors": door_rows}
+PARTS = {
+    "library": library_rows,
+    "errors": error_rows,
+    "landmarks": landmark_rows,
+    "hour": hour_rows,
+    "doors": door_rows,
+}
 
 
 def covariate_rows():
@@ -158,7 +179,7 @@ def covariate_rows():
         for at, word in enumerate((*test_covariates.WAYS[one], *test_covariates.UNREAD[one]))
     ]
     rows = [(place, {"age": "30", "sex": "f", name: word}) for place, name, word, _ in typed]
-    told = {place for places in covariates.unread(asked, rows).values() for place in places}
+    told = {place for places in covariates.list_unread(asked, rows).values() for place in places}
     yield "covariates", "ways", len(typed), "cells"
     yield "covariates", "unread_untold", sum((place in told) == read for place, _, _, read in typed), "cells"
 
@@ -224,7 +245,7 @@ def followed(page, folder):
 def all_pages(released, folder):
     """The page of each release, and the one about all of them."""
     about_all = folder / "releases.html"
-    about_all.write_text(release_page.overview(released), encoding="utf-8")
+    about_all.write_text(release_page.render_overview(released), encoding="utf-8")
     return [*(one / "index.html" for one in released), about_all]
 
 

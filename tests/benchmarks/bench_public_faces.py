@@ -125,9 +125,9 @@ def _forms():
     if "forms" not in _KEPT:
         faces = checks.load()["faces"]
         settings = {key: faces[key] for key in to_template.SETTINGS}
-        face = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
+        face = alignment.map_face(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
         fields = fit.template_fields(face, settings)
-        forms = fit.forms(fields, Options(**faces["registration"]))
+        forms = fit.read_forms(fields, Options(**faces["registration"]))
         _KEPT["forms"] = fields, forms, relief.Gates(**faces["gates"]), face
     return _KEPT["forms"]
 
@@ -189,7 +189,7 @@ def _places(population, model):
         face, mean = _forms()[3], model.mean
         if population != "ict":  # the formula's mean is another face in another place: its errors hold that, too
             mean = mean - mean[model.nose_tip] + face.vertices[np.argmin(np.abs(face.z))]
-        z = disk_transfer.nearest(mean, face)
+        z = disk_transfer.find_nearest(mean, face)
         at = table.lookup(
             table.coefficients(face.f * face.scale + face.centroid, polar_grid(*mixed_scans.SHAPE[:2])),
             np.stack([z.real, z.imag], axis=-1)[None],

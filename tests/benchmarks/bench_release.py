@@ -199,7 +199,7 @@ def timed(path):
     with artifacts.reader(path, artifacts.CURVES) as stack:
         n = len(stack["ok"])
         template = stack.rows("curves", 0, 50).mean(axis=0)
-        read = cohort.reader_of_rows(stack, np.arange(n), template)
+        read = cohort.make_row_reader(stack, np.arange(n), template)
         limit = bounded(read(0, PUBLIC_COUNT), template, QUANTILE, MARGIN)
         start = time.perf_counter()
         for name, budget in ASKED.values():

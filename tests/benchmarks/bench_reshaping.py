@@ -91,9 +91,11 @@ class People:
         first, rest, chosen = learned.plan_stages(self.variation, n, MU)
         lengths = np.linalg.norm(self.along[:, chosen.axes] / chosen.moments**0.25, axis=1) / chosen.tau
         sd = 1 / (n * first)
-        told = clips.Told(clips.reach(lengths).mean() + sd * rng.standard_normal(), sd, chosen)
+        told = clips.SpreadAnswer(clips.score_lengths(lengths).mean() + sd * rng.standard_normal(), sd, chosen)
         return Settled(
-            chosen, rest, chosen.tau * told.beside(face_variation.public_lengths(self.variation, chosen) / chosen.tau)
+            chosen,
+            rest,
+            chosen.tau * told.scale_from_lengths(face_variation.public_lengths(self.variation, chosen) / chosen.tau),
         )
 
     def x(self, one):

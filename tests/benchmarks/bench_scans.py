@@ -147,7 +147,7 @@ def templates(model, people):
     """
     made = {name: mixed_scans.reference(model, np.inf, name) for name in ("mesh", "cloud", "scan")}
     known = np.logical_and.reduce([one.inside for one in made.values()])
-    places = disk_transfer.places(made["mesh"].common, made["cloud"].common)
+    places = disk_transfer.find_places(made["mesh"].common, made["cloud"].common)
     twice = template_forms.TemplateForms(
         *(made[name].template.f for name in ("mesh", "cloud")),
         places,

@@ -94,8 +94,8 @@ def norm_rows(size, population=POPULATIONS[0]):
         inside, inside_all, ratios, errors = [], [], [], []
         for seed in range(count):
             model, known, rows = releases.release(seed)
-            found = [norms.of_model(model, world.measures, z, known) for z in places]
-            everybody = norms.of_model(model, world.measures, model.average, known, of_everybody=True)
+            found = [norms.from_model(model, world.measures, z, known) for z in places]
+            everybody = norms.from_model(model, world.measures, model.average, known, of_everybody=True)
             inside.append([_holds(one, mean) for one, mean in zip(found, means, strict=True)])
             inside_all.append(_holds(everybody, all_means))
             ratio = [np.array(one.sd) / sd for one, sd in zip(found, spreads, strict=True)]
@@ -250,8 +250,8 @@ def word_rows(size, population=POPULATIONS[0]):
     here = [name for name, measures in FACIAL_NORMS.items() if set(measures) <= set(MEASURES)]
     yield "names", f"of_{total}", len(here), "distances", "none"
     stated = statement.build(examples.request(), examples.stated(), [])
-    found = board_page.questions(stated)
-    tied = [one for one in found if one.lines and all(board_page.quoted(stated, line) for line in one.lines)]
+    found = board_page.list_questions(stated)
+    tied = [one for one in found if one.lines and all(board_page.quote_line(stated, line) for line in one.lines)]
     yield "board", "answered", len(tied), "questions", "none"
 
 

@@ -68,14 +68,14 @@ def collected(count, seed):
 
 @contextmanager
 def known_of(found):
-    """Append the likely_error.Known of each scan that is registered within to a list."""
-    stated = likely_error.stated
+    """Append the likely_error.ErrorInputs of each scan that is registered within to a list."""
+    stated = likely_error.state_errors
 
     def noted(known):
         found.append(known)
         return stated(known)
 
-    with patch.object(likely_error, "stated", noted):
+    with patch.object(likely_error, "state_errors", noted):
         yield
 
 

@@ -62,7 +62,7 @@ class Frame:
         face = model.mean + np.tensordot(rng.standard_normal(len(model.modes)) + weights, model.modes, axes=1)
         cloud = scan_clouds.cloud(face, model.triangles, "three_view", rng)
         try:
-            aligned = likeness.likely(mixed_scans.face_of(cloud), self.template, self.public)
+            aligned = likeness.align_likeliest(mixed_scans.face_of(cloud), self.template, self.public)
         except Rejected as error:
             print(f"    {error}")
             return self.curves

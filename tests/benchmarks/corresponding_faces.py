@@ -67,7 +67,7 @@ class Model:
 
 def of(model):
     """A Model of a population of faces."""
-    z = conformal.centered(conformal.disk_map(model.mean, model.disk), model.disk, model.nose_tip)
+    z = conformal.move_to_center(conformal.disk_map(model.mean, model.disk), model.disk, model.nose_tip)
     radii = np.arange(1, CURVES + 1) / CURVES
 
     def taken(values):

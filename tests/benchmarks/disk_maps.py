@@ -10,7 +10,8 @@ import numpy as np
 
 from library.surfaces import analytic
 from shapedp.surfaces import polar
-from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.human_face import nose
 from shapedp.surfaces.meshing import scan_mesh
 
 RINGS = {"7k": 48, "27k": 95, "107k": 189}  # of the analytic mesh: 3 k (k + 1) + 1 vertices
@@ -49,7 +50,7 @@ def face_rows(model, case, faces):
         ms, z = _timed(_map, [(face.vertices, face.triangles, _nose(face))])
         map_ms.append(ms)
         grid_ms.append(_timed(polar.sample, [(face.vertices, face.triangles, z, *GRID)])[0])
-        flips += int(conformal.flipped(z, face.triangles).sum())
+        flips += int(conformal.find_flipped(z, face.triangles).sum())
     return [
         *out,
         ("mesh_to_disk", "median_ms", median(map_ms), "ms"),
@@ -59,19 +60,19 @@ def face_rows(model, case, faces):
 
 
 def _map(vertices, triangles, center):
-    return conformal.centered(conformal.disk_map(vertices, triangles), triangles, center)
+    return conformal.move_to_center(conformal.disk_map(vertices, triangles), triangles, center)
 
 
 def _nose(mesh):
-    return centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    return nose.find_center(mesh.vertices, mesh.triangles).vertex
 
 
 def _angles(case, vertices, triangles, center):
     z = _map(vertices, triangles, center)
-    change = np.abs(conformal.angle_changes(vertices, triangles, z))
+    change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))
     return [
         (case, "angle_change_deg", change.mean(), "degree"),
-        (case, "flips", int(conformal.flipped(z, triangles).sum()), ""),
+        (case, "flips", int(conformal.find_flipped(z, triangles).sum()), ""),
     ]
 
 

@@ -240,7 +240,7 @@ class Workspace:
         if rng.random() < 0.15 and isinstance(name, str) and "\0" not in name and name:
             arguments += [f"--name={name}"]
         drawn = mock.patch("shapedp.releases.figures.release_files.draw", lambda folder, branch, target: None)
-        with drawn, mock.patch("shapedp.releases.viewer.release_page.page_of", lambda folder: ""):
+        with drawn, mock.patch("shapedp.releases.viewer.release_page.render_page", lambda folder: ""):
             return self.met(lambda: command(*arguments), [str(source), "--name"])
 
     def of_folder(self, rng):

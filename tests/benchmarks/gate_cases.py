@@ -86,14 +86,14 @@ def templates(reference):
 
 def shipped():
     """The built-in template in the form that clouds meet."""
-    whole = alignment.mapped(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
+    whole = alignment.map_face(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
     return template_forms.mesh_as_cloud(whole)
 
 
 def measured(points, template):
     """The Aligned of a scan, or the code of its rejection before the gates; template : with its public people"""
     try:
-        return likeness.likely(mixed_scans.face_of(points), *template)
+        return likeness.align_likeliest(mixed_scans.face_of(points), *template)
     except Rejected as error:
         return error.code
 

@@ -91,16 +91,16 @@ def rows(model, learned, size):
     variation = learned(public.astype(float), None, template)
     seen = growth.Seen(public - template.astype(np.float32), known_ages)
     radii = np.arange(1, len(template) + 1) / len(template)
-    landmarks = released_growth.on_template(measures(model, radii), (len(radii), template.shape[2]))
+    landmarks = released_growth.place_on_template(measures(model, radii), (len(radii), template.shape[2]))
     ages = KNOTS[0] + (KNOTS[-1] - KNOTS[0]) * (np.arange(AGES) + 0.5) / AGES
     places = [(age, sex) for sex in (-1.0, 1.0) for age in ages]
     truth = scale * np.array([people.mean(age, sex, PAIRS * size.cohorts) for age, sex in places])
     inside = []
     for n in size.grown:
-        made = growth.Growth.of(variation, n, MU, ASKED, KNOTS, seen)
-        blind = growth.Growth.of(variation, n, MU, ASKED, KNOTS, None)
-        with mock.patch.object(growth, "chosen_for", lines):
-            straight = growth.Growth.of(variation, n, MU, ASKED, KNOTS, seen)
+        made = growth.Growth.from_variation(variation, n, MU, ASKED, KNOTS, seen)
+        blind = growth.Growth.from_variation(variation, n, MU, ASKED, KNOTS, None)
+        with mock.patch.object(growth, "choose_functions", lines):
+            straight = growth.Growth.from_variation(variation, n, MU, ASKED, KNOTS, seen)
         off = {name: [] for name in ("own", "made", "blind", "straight", "points", "inside")}
         for seed in range(size.seeds):
             cohort, coded = people.draw(n, 100 + seed)
@@ -130,9 +130,9 @@ def rows(model, learned, size):
 
 
 def lines(variation, n, mu, told):
-    """In place of `growth.chosen_for`: straight lines, along the axes that are best for these."""
+    """In place of `growth.choose_functions`: straight lines, along the axes that are best for these."""
     functions = replace(told.functions, degree=1)
-    return functions, int(growth.foretold(variation, n, mu, functions, told).argmin())
+    return functions, int(growth.forecast_errors(variation, n, mu, functions, told).argmin())
 
 
 def square(curves):
@@ -142,7 +142,7 @@ def square(curves):
 
 def own_splines(functions, cohort, coded, places, scale):
     """(places, J, 3, m) mm by least squares on the people's own curves."""
-    fitted = np.linalg.lstsq(functions.of(coded), cohort.reshape(len(cohort), -1), rcond=None)[0]
+    fitted = np.linalg.lstsq(functions.evaluate(coded), cohort.reshape(len(cohort), -1), rcond=None)[0]
     ages, sexes = np.array(places).T
     return scale * (functions.at(ages, sexes) @ fitted).reshape(-1, *cohort.shape[1:])
 
@@ -151,14 +151,14 @@ def released(made, cohort, coded, seed, scale, radii, landmarks):
     """The ReleasedGrowth of one draw."""
     answer = made.noised(made.sums(Rows.of(cohort, coded)), SeededNoise(seed))
     fields = made.fields(*made.estimated(answer)) | {"landmarks": landmarks, "radii": radii, "scale": scale}
-    return released_growth.ReleasedGrowth.of(fields, *ASKED)
+    return released_growth.ReleasedGrowth.from_fields(fields, *ASKED)
 
 
 def points_off(found, places, truth, cohort, coded, scale):
     """Mean absolute difference of the share of people below each released centile from what it says. People differ from
     the mean face of their age by their own deviation, whatever the age; so all of them tell of every age.
     """
-    measured, z = found.measures, found.full.of(coded)
+    measured, z = found.measures, found.full.evaluate(coded)
     values = np.concatenate([measured.values(scale * part) for part in np.array_split(cohort, -(-len(cohort) // 250))])
     own = values - z @ np.linalg.lstsq(z, values, rcond=None)[0]
     quantiles = np.array(list(released_growth.CENTILES.values()))

@@ -31,7 +31,7 @@ def rows(count):
         public = cKDTree(real_faces.template()).query(model.faces.mean[chain.inside])[1]
         regions = likely_error.label_vertices()[public]
         largest = max(off[regions == k].mean() for k in range(len(likely_error.REGIONS)))
-        is_marked = likely_error.doubt(errors) >= 1 or bool(taken.registered["expression_notice"])
+        is_marked = likely_error.measure_doubt(errors) >= 1 or bool(taken.registered["expression_notice"])
         gross += largest > GROSS_MM and not is_marked
     stated, true = np.array(pairs).T
     plain = []
@@ -40,7 +40,9 @@ def rows(count):
         scan = model.scanned(model.faces.face(rng), expressive_faces.VIEWS[number % 2], rng)
         taken = chain.take(scan.points, scan.triangles)
         if not taken.code:
-            plain.append(likely_error.doubt({name: float(taken.registered[name]) for name in likely_error.FIELDS}) >= 1)
+            plain.append(
+                likely_error.measure_doubt({name: float(taken.registered[name]) for name in likely_error.FIELDS}) >= 1
+            )
     hard, usual = f"{SEED}: {count} cases", f"{', '.join(map(str, expressive_faces.SEEDS))}: {len(plain)} people"
     yield "error", "cases", count, "count", hard
     yield "error", "accepted", len(pairs), "count", hard

@@ -83,10 +83,10 @@ def earlier():
     """
     with (
         mock.patch.object(clips, "WITHIN", 0.0),
-        mock.patch.object(clips.Told, "beside", widened),
-        mock.patch.object(clips, "after", lambda variation, chosen, n, scale: chosen.widened(scale)),
+        mock.patch.object(clips.SpreadAnswer, "scale_from_lengths", widened),
+        mock.patch.object(clips, "replan", lambda variation, chosen, n, scale: chosen.widened(scale)),
         mock.patch.object(learned.Shaped, "decoder_for", lambda made, mean: made),
-        mock.patch.object(clips, "nearest", shortened),
+        mock.patch.object(clips, "clip_to_nearest", shortened),
     ):
         yield
 

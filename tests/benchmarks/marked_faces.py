@@ -41,7 +41,7 @@ def _is_doubtful(taken):
     """Whether a person would be asked to look at a Taken."""
     return (
         bool(taken.code)
-        or likely_error.doubt({name: float(taken.registered[name]) for name in likely_error.FIELDS}) >= 1
+        or likely_error.measure_doubt({name: float(taken.registered[name]) for name in likely_error.FIELDS}) >= 1
     )
 
 

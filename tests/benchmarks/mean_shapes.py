@@ -56,7 +56,7 @@ def private_center(releases):
     records = outlines.population(409, 2022)[0]
     ball = Ball(len(records), polygon(records.shape[1]), 1.0, 16, nothing_public=True)
     made, source = PrivateCenter(ball, {"mu_total": 1.0}), SeededNoise(1)
-    mean = landmark_shapes.center_of(records)
+    mean = landmark_shapes.find_frechet_mean(records)
     far = [landmark_shapes.dist(mean, as_real(made.draw(records, source))) for _ in range(releases)]
     yield "demo_private_center", "error_gauss_mu1", float(np.mean(far)), "rad"
 
@@ -95,7 +95,7 @@ def split(records, persons, outline, seed=0):
     names = np.random.default_rng(seed).permutation(np.unique(persons))
     tenth = names[: len(names) // 10]
     public = records[np.isin(persons, tenth)]
-    p0 = landmark_shapes.center_of(public)
+    p0 = landmark_shapes.find_frechet_mean(public)
     shapes = landmark_shapes.align(p0, landmark_shapes.unit(records)[0])
     averaged = {who: shapes[persons == who].mean(axis=0) for who in names}
     public, private = (np.array([averaged[who] for who in some]) for some in (tenth, names[len(tenth) :]))
@@ -104,14 +104,14 @@ def split(records, persons, outline, seed=0):
 
 def measured(case, cohort, releases):
     """Errors of both mechanisms at mu = 1 and epsilon = 1."""
-    p0 = landmark_shapes.center_of(cohort.public) if cohort.center is None else cohort.center
+    p0 = landmark_shapes.find_frechet_mean(cohort.public) if cohort.center is None else cohort.center
     shapes, n = LandmarkShapes(p0), len(cohort.records)
     known = (
-        shape_variation.prior(shapes, cohort.r, cohort.outline)
+        shape_variation.assume_prior(shapes, cohort.r, cohort.outline)
         if cohort.public is None
-        else shape_variation.learned(shapes, cohort.public, cohort.outline)
+        else shape_variation.learn(shapes, cohort.public, cohort.outline)
     )
-    mean = landmark_shapes.center_of(cohort.records)
+    mean = landmark_shapes.find_frechet_mean(cohort.records)
     spread = LandmarkShapes(mean).deviations(cohort.records)
     sampling = np.sqrt(np.mean((spread**2).sum(axis=1)) / n)
     for name, law in LAWS.items():
@@ -119,7 +119,7 @@ def measured(case, cohort, releases):
         yield case, f"error_{name}", _error(found, cohort.records, mean, law, releases), "rad"
         yield case, f"axes_{name}", found.choice.axes, "count"
         yield case, f"foretold_{name}", found.choice.error, "rad"
-        yield case, f"turns_at_{name}", shape_variation.turning(known, law, 1.0), "records"
+        yield case, f"turns_at_{name}", shape_variation.find_least_records(known, law, 1.0), "records"
     yield case, "error_center_only", float(landmark_shapes.dist(p0, mean)), "rad"
     yield case, "center_only_foretold", found.choice.center_error, "rad"
     yield case, "sampling", float(sampling), "rad"

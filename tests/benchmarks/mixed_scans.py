@@ -38,7 +38,7 @@ class Reference:
 
     def align(self, face):
         """The Aligned of a Face, whole."""
-        return likeness.likely(face, self.template, self.public)
+        return likeness.align_likeliest(face, self.template, self.public)
 
 
 def face_of(points, marked=None, triangles=None):
@@ -48,7 +48,7 @@ def face_of(points, marked=None, triangles=None):
         "center": "nose",
         "surface": {"rings": SHAPE[0], "angles": SHAPE[1]},
     }
-    return to_disk.face(Scan(points, triangles, ()), settings, marked)
+    return to_disk.map_scan(Scan(points, triangles, ()), settings, marked)
 
 
 def reference(model, radius, made="scan"):
@@ -70,7 +70,7 @@ def reference(model, radius, made="scan"):
 def known(common, vertices):
     """(which vertices (n, 3) of the model lie on a template's Face off its rim, places (m, 2) of these in its disk)."""
     distance, _ = cKDTree(common.vertices).query(vertices)
-    z = disk_transfer.nearest(vertices, common)
+    z = disk_transfer.find_nearest(vertices, common)
     inside = (distance < NEAR_MM) & (np.abs(z) < OFF_RIM)
     return inside, np.stack([z.real, z.imag], axis=-1)[inside]
 

@@ -72,7 +72,7 @@ def rows(variation, drawn, held, sizes, mus, modes, runs, scale):
         cohort, a = drawn.curves[:n], drawn.coded[:n, :1]
         yield from _measured(f"downstream_n{n}_own", [own(cohort, a, modes)], faces, seen, held[1][:, 0], scale)
         for mu in mus:
-            made = FaceModel.of(variation, n, mu, model_people.COVARIATES[:1], modes)
+            made = FaceModel.from_variation(variation, n, mu, model_people.COVARIATES[:1], modes)
             models = [released(made, cohort, a, noise.SeededNoise(seed)) for seed in range(runs)]
             yield from _measured(f"downstream_n{n}_mu{mu:g}", models, faces, seen, held[1][:, 0], scale)
 

@@ -82,7 +82,7 @@ class Found:
 
 def measured(variation, drawn, n, asked, mu, runs, scale):
     """Found for n people of a Pool with the first covariates, those `asked` for, over `runs` cohorts and releases."""
-    made, count = FaceModel.of(variation, n, mu, asked), len(asked)
+    made, count = FaceModel.from_variation(variation, n, mu, asked), len(asked)
     rng = np.random.default_rng(0)
     rows = [_run(made, drawn, rng.permutation(len(drawn.curves))[:n], run, scale) for run in range(runs)]
     error, noises, inside, seconds = (np.mean(part, axis=0) for part in zip(*rows, strict=True))
@@ -126,7 +126,7 @@ def released(made, sums, seed, scale, radii=None):
     """The released_model.Released in mm of one draw; seed None : of none."""
     source = Silent() if seed is None else noise.SeededNoise(seed)
     fields = made.fields(*made.draw(sums, source))
-    return released_model.Released.of({**fields, "radii": radii, "scale": scale}, made.covariates)
+    return released_model.Released.from_fields({**fields, "radii": radii, "scale": scale}, made.covariates)
 
 
 def crossing(variation, start, count, mu):
@@ -134,7 +134,7 @@ def crossing(variation, start, count, mu):
     n = start
     for _ in range(STEPS):
         before = n
-        made = FaceModel.of(variation, n, mu, model_people.COVARIATES[:count])
+        made = FaceModel.from_variation(variation, n, mu, model_people.COVARIATES[:count])
         noises, chances = errors(variation, made)
         n = max(2, round(n * noises[1] / chances[1]))
         if abs(n - before) <= CLOSE * n:
@@ -149,7 +149,7 @@ def shaped_to_plain(variation, drawn, n, mu, scale):
     shaped = model_people.COVARIATES[1]
     noises = []
     for one in (shaped, PLAIN):
-        made = FaceModel.of(variation, n, mu, (one,))
+        made = FaceModel.from_variation(variation, n, mu, (one,))
         a = np.clip((drawn.coded[:n, 1:2] * shaped.reach - one.middle) / one.reach, -1, 1)
         sums = made.sums(Rows(n, lambda begin, end: drawn.curves[begin:end].astype(float), a)).values
         model = released(made, sums, 0, scale)
@@ -182,8 +182,8 @@ def _allometry(records, seed, draws):
     mean, sd = float(known.mean()), float(known.std())
     one = Covariate("log_size", mean - REACH * sd, mean + REACH * sd, mean=mean, sd=sd)
     coded = np.clip((sizes - one.middle) / one.reach, -1, 1)[:, None]
-    ball = Ball(FEW, as_complex(landmark_shapes.center_of(public)), 0.5, 0, public)
-    made, contrast, held, shown = ShapeModel.of(ball, 1.0, (one,)), np.array([0.0, 1.0]), [], []
+    ball = Ball(FEW, as_complex(landmark_shapes.find_frechet_mean(public)), 0.5, 0, public)
+    made, contrast, held, shown = ShapeModel.from_ball(ball, 1.0, (one,)), np.array([0.0, 1.0]), [], []
     z = np.column_stack([np.ones(len(coded)), coded])
     truth = np.linalg.lstsq(z, made.shaped.coordinates.shapes.deviations(people), rcond=None)[0][1]
     for draw in range(draws):

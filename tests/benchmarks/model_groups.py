@@ -24,7 +24,7 @@ def differ(made, groups_of_u, seed, scale):
     for side, u in enumerate(groups_of_u):
         sums = made.moments.sums(u, np.zeros((len(u), 0)))
         models.append(model_effects.released(made, sums, 2 * seed + side, scale, radii=np.ones(1)))
-    return released_model.of_means(*models), models
+    return released_model.compare_means(*models), models
 
 
 def cheek(template, scale):
@@ -42,7 +42,7 @@ def cheek(template, scale):
 def rows(variation, drawn, n, mu, runs, scale, template):
     """Rows of the bench."""
     rng = np.random.default_rng(1)
-    made = FaceModel.of(variation, n, mu)
+    made = FaceModel.from_variation(variation, n, mu)
     u, alarms, models = encoded(made, drawn), [], None
     for seed in range(runs):
         found, models = differ(made, u[rng.permutation(len(u))[: 2 * n].reshape(2, n)], seed, scale)
@@ -55,7 +55,7 @@ def rows(variation, drawn, n, mu, runs, scale, template):
     planned = predictions.count_people_for_groups(variation, mu, scale)
     yield "groups", "people_a_group_planned", planned, "people"
     needed = min(planned, len(u) // 2)
-    made = FaceModel.of(variation, needed, mu)
+    made = FaceModel.from_variation(variation, needed, mu)
     plain, bent = encoded(made, drawn), encoded(made, drawn, bump)
     found = []
     for seed in range(max(1, runs // 5)):

@@ -10,7 +10,7 @@ from scipy.ndimage import zoom
 
 from browser import chrome
 from shapedp.releases.kinds.model import shown
-from shapedp.releases.viewer.view import asset
+from shapedp.releases.viewer.view import read_asset
 
 CURVES, SAMPLES = 64, 240  # as released
 MOVES = (
@@ -58,6 +58,6 @@ def written(model):
     view = shown.view_face((model, {}), b"")
     scripts = "\n".join(f"<script>{one}</script>" for one in view.scripts)
     return (
-        f'<!doctype html><html lang="en"><head><style>{asset("page.css")}</style></head><body>{view.section}'
+        f'<!doctype html><html lang="en"><head><style>{read_asset("page.css")}</style></head><body>{view.section}'
         f'<script type="application/json" id="release-data">{json.dumps(view.data)}</script>{scripts}</body></html>'
     )

@@ -42,7 +42,7 @@ def run(releases):
     records = outlines.population(409, 2022)[0]
     ball = Ball(len(records), polygon(records.shape[1]), 1.0, 0, nothing_public=True)
     made, source = PrivateCenter(ball, {"mu_total": 1.0}), SeededNoise(1)
-    mean = landmark_shapes.center_of(records)
+    mean = landmark_shapes.find_frechet_mean(records)
     far = [landmark_shapes.dist(mean, as_real(made.draw(records, source))) for _ in range(releases)]
     yield "private_center_no_modes", "distance", float(np.mean(far)), "rad"
     yield from few_people(min(releases, SPLITS))
@@ -72,9 +72,9 @@ def compared(records, outline, seed, releases):
     """(error of what is released over the best of the ways, error foretold over error or its inverse)."""
     order = np.random.default_rng(seed).permutation(len(records))
     p0, people = landmark_shapes.unit(records[order[:1]])[0][0], records[order[1:]]
-    shapes, n, mean = LandmarkShapes(p0), len(people), landmark_shapes.center_of(people)
+    shapes, n, mean = LandmarkShapes(p0), len(people), landmark_shapes.find_frechet_mean(people)
     r = MARGIN * float(np.linalg.norm(shapes.deviations(people[:ASKED]), axis=1).max())
-    known = shape_variation.prior(shapes, r, outline)
+    known = shape_variation.assume_prior(shapes, r, outline)
     chosen = shape_variation.choose(known, n, shape_variation.gaussian, 1.0)
     alone = float(landmark_shapes.dist(p0, mean))
     error = _error(Coordinates(shapes, known, chosen), people, mean, releases)
@@ -98,12 +98,12 @@ def few_people(splits):
             n, mu = int(rng.integers(*FEW)), float(rng.choice(BUDGETS))
             chosen = records[rng.permutation(len(records))[: FEW_PUBLIC + n]]
             public, people = chosen[:FEW_PUBLIC], chosen[FEW_PUBLIC:]
-            p0 = landmark_shapes.center_of(public)
+            p0 = landmark_shapes.find_frechet_mean(public)
             shapes = LandmarkShapes(p0)
-            known = shape_variation.learned(shapes, landmark_shapes.align(p0, public), outline)
+            known = shape_variation.learn(shapes, landmark_shapes.align(p0, public), outline)
             choice = shape_variation.choose(known, n, shape_variation.gaussian, mu)
             verdict = worth.judge_mean_shape(known, choice, n, pure=False).verdict
-            mean = landmark_shapes.center_of(people)
+            mean = landmark_shapes.find_frechet_mean(people)
             found = Coordinates(shapes, known, choice)
             drawn = found.integers(people).sum(axis=0) * found.bound / integer_sums.GRID / n
             drawn = found.shape(drawn + 2 * found.bound / (n * mu) * rng.standard_normal(found.count))
@@ -120,7 +120,7 @@ def _all(known, n, r=None):
     """The choice of all axes; r : clipped to that length, as `gaussian` is."""
     clip = float(known.clips[-1]) if r is None else r / known.moments[-1] ** 0.25
     noise = float((2 * clip / n) ** 2 * np.sum(np.sqrt(known.moments)))
-    return shape_variation.Choice(len(known.moments), clip, noise, 0.0, 0.0, 0.0, 0.0)
+    return shape_variation.ShapePlan(len(known.moments), clip, noise, 0.0, 0.0, 0.0, 0.0)
 
 
 def _error(found, people, mean, releases):

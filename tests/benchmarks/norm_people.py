@@ -25,7 +25,7 @@ class Releases:
 
     def __init__(self, world, n, mu, covariates=model_people.COVARIATES):
         self.world, self.n, self.count = world, n, len(covariates)
-        self.made = FaceModel.of(world.variation, n, mu, covariates)
+        self.made = FaceModel.from_variation(world.variation, n, mu, covariates)
         curves = world.curves
         self.u = np.concatenate(
             [
@@ -51,7 +51,7 @@ class Releases:
         # of the noise at points, which no table takes, the mean's alone: with hundreds of axes it takes seconds
         fields = self.made.fields(replace(fitted, left=fitted.left[:1, :1]), found)
         values = {**fields, "radii": self.world.radii, "scale": self.world.scale}
-        model = Released.of(values, self.made.covariates)
+        model = Released.from_fields(values, self.made.covariates)
         return (
             model,
             at_landmarks.learn(self.made, fitted, self.world.measures, [self.world.public]).in_mm(self.world.scale),
@@ -81,9 +81,11 @@ class World:
         return np.arange(1, self.curves.shape[1] + 1) / self.curves.shape[1]
 
     def people_at(self, a, count, seed):
-        """(count, J, 3, m) curves of people with covariates a (3,)."""
-        own = np.random.default_rng(seed).standard_normal((count, self.plan.directions.shape[1]))
-        return self.plan.faces(own, np.tile(a, (count, 1)))
+        """(count, J, 3, m) curves of people with covariates a (3,), count even: each with an opposite, so that chance
+        in who is drawn hardly moves their mean.
+        """
+        half = np.random.default_rng(seed).standard_normal((count // 2, self.plan.directions.shape[1]))
+        return self.plan.faces(np.concatenate([half, -half]), np.tile(a, (count, 1)))
 
     def measured(self, curves):
         """(n, q) measures of curves of unit area."""

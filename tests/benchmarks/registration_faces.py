@@ -40,7 +40,7 @@ def on_disk(model, vertices, center=None, radius=None):
     nose_tip = model.nose_tip
     kept, triangles = cropped(vertices, model.disk, nose_tip, radius) if radius else whole(vertices, model.disk)
     place = int(np.flatnonzero(kept == (nose_tip if center is None else center))[0])
-    z = conformal.centered(conformal.disk_map(vertices[kept], triangles), triangles, place)
+    z = conformal.move_to_center(conformal.disk_map(vertices[kept], triangles), triangles, place)
     f = polar.unit_surface(polar.sample(vertices[kept], triangles, z, RINGS, ANGLES))[0]
     return Face(vertices, kept, triangles, z / polar.reach(z, triangles), f)
 
@@ -105,7 +105,7 @@ def meshed_anew(face, rng):
 def seen_anew(face, rng):
     """The face as `on_disk` gives it, of a mesh made anew; `whole` stays the truth, of the model's vertices."""
     vertices, triangles, nose_tip = meshed_anew(face, rng)
-    z = conformal.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
+    z = conformal.move_to_center(conformal.disk_map(vertices, triangles), triangles, nose_tip)
     f = polar.unit_surface(polar.sample(vertices, triangles, z, RINGS, ANGLES))[0]
     return Face(vertices, np.arange(len(vertices)), triangles, z / polar.reach(z, triangles), f)
 

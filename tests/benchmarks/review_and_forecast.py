@@ -46,7 +46,7 @@ def verdicts(sizes, budgets, draws):
 
 def _planned(variation, n, mu):
     _, rest, chosen = plan_stages(variation, n, mu)
-    return Shaped.chosen_by(variation, n, rest, chosen)
+    return Shaped.from_plan(variation, n, rest, chosen)
 
 
 def _learned(own, seed):

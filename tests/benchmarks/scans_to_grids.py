@@ -11,7 +11,8 @@ from benchmarks import scan_clouds
 from shapedp.base.errors import Rejected
 from shapedp.base.settings import read_default
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.disk_map import conformal
+from shapedp.surfaces.human_face import nose
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.scans import Scan
 
@@ -72,8 +73,8 @@ def _through(model, number):
     face, surface = turn.apply(face) + shift, mapped.f * mapped.scale + mapped.centroid
     return Passed(
         seconds,
-        int(conformal.flipped(mapped.z, mapped.triangles).sum()),
-        float(np.abs(conformal.angle_changes(mapped.vertices, mapped.triangles, mapped.z)).mean()),
+        int(conformal.find_flipped(mapped.z, mapped.triangles).sum()),
+        float(np.abs(conformal.measure_angle_changes(mapped.vertices, mapped.triangles, mapped.z)).mean()),
         len(mapped.vertices) / len(scan),
         float(np.median(_distances(surface.reshape(-1, 3), face, model.triangles, rng))),
         float(np.linalg.norm(mapped.vertices[np.argmin(np.abs(mapped.z))] - face[model.nose_tip])),
@@ -83,7 +84,7 @@ def _through(model, number):
 def _chain(scan):
     """The Face of a cloud."""
     settings = {"mesh": read_default("faces.mesh"), "center": "nose", "surface": {"rings": GRID[0], "angles": GRID[1]}}
-    return to_disk.face(Scan(scan, None, ()), settings)
+    return to_disk.map_scan(Scan(scan, None, ()), settings)
 
 
 def _distances(points, vertices, triangles, rng):
@@ -152,7 +153,7 @@ def _nose_error(model, largest, number, seen):
     scan = (scan_clouds.cloud(face, model.triangles, "front", rng), None) if seen else (face, model.triangles)
     try:
         mesh = scan_mesh.mesh_scan(*scan)
-        tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+        tip = nose.find_center(mesh.vertices, mesh.triangles).vertex
     except Rejected:
         return np.inf
     return float(np.linalg.norm(mesh.vertices[tip] - face[model.nose_tip]))

@@ -14,7 +14,7 @@ from shapedp.privacy import noise
 from shapedp.privacy.statistic import Rows
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.chain import quality, step, subject, subject_template, to_disk
-from shapedp.surfaces.chain.step import Given
+from shapedp.surfaces.chain.step import ChainSettings
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.registration import disk_transfer, srnf
 from shapedp.surfaces.scans.scan import Scan
@@ -26,8 +26,7 @@ OF_FACES = ("face", "faces", "nose", "hair", "glasses", "collar")
 def settings_of(word):
     """The settings of a study, as `shapedp new --subject` leaves them."""
     said = subjects.complete_faces({"subject": word})
-    found = {key: read_default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
-    return found | {"registration": read_default("faces.registration") | said["registration"]}
+    return {key: read_default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ class Study:
     def fields(self):
         """Of its own template, from its public specimens."""
         scans = scans_of(self.public, "public")
-        vertices, triangles, _, _ = subject_template.mean_of(scans, self.word)
-        face = to_disk.face(Scan(vertices, triangles, ()), self.settings)
+        vertices, triangles, _, _ = subject_template.build_mean(scans, self.word)
+        face = to_disk.map_scan(Scan(vertices, triangles, ()), self.settings)
         return subject.template_fields(face, self.settings, scans) | {"public": 1, "source": ""}
 
     def curves(self, walked):
@@ -58,8 +57,8 @@ class Study:
         return curve_mesh.extract(walked.records["registered"]["f"], self.fields["radii"], made["samples"])
 
     def walk(self, scans):
-        """The step.Walked of scans."""
-        return list(step.walk(scans, STEPS, Given(self.settings, self.fields)))
+        """The step.FaceRecord of scans."""
+        return list(step.walk(scans, STEPS, ChainSettings(self.settings, self.fields)))
 
     @cached_property
     def walked(self):
@@ -68,7 +67,7 @@ class Study:
 
     @cached_property
     def accepted(self):
-        """(specimen, its Walked) of those who are accepted."""
+        """(specimen, its FaceRecord) of those who are accepted."""
         pairs = zip(self.cohort, self.walked, strict=True)
         return [(specimen, one) for specimen, one in pairs if one.refusal is None]
 
@@ -92,9 +91,9 @@ def vertex_errors(accepted, canonical):
     points = [points_of(one).reshape(-1, 3) for _, one in accepted]
     there = []
     for (specimen, _), own in zip(accepted, points, strict=True):
-        at, weights = disk_transfer.closest(own, specimen.truth, corners)
+        at, weights = disk_transfer.find_closest(own, specimen.truth, corners)
         there.append(np.einsum("nk,nkc->nc", weights, canonical[corners[at]]))
-    at, weights = disk_transfer.closest(np.mean(there, axis=0), canonical, corners)
+    at, weights = disk_transfer.find_closest(np.mean(there, axis=0), canonical, corners)
     areas = polar.plain_areas(accepted[0][1].records["registered"]["f"]).ravel()
     wanted = [np.einsum("nk,nkc->nc", weights, specimen.truth[corners[at]]) for specimen, _ in accepted]
     off = [np.linalg.norm(one - own, axis=1) for one, own in zip(wanted, points, strict=True)]
@@ -211,7 +210,7 @@ def _mean_surface(study):
     mean = procrustes(np.array(found))
     corners = study.cohort[0].corners
     for _ in range(10):  # closest points, put in place again
-        at, weights = disk_transfer.closest(mean, truth, corners)
+        at, weights = disk_transfer.find_closest(mean, truth, corners)
         nearest = np.einsum("nk,nkc->nc", weights, truth[corners[at]])
         mean = placed_on(mean, nearest)
     return np.sqrt(((mean - nearest) ** 2).sum(axis=1).mean())
@@ -227,16 +226,25 @@ def terrain_rows(studies):
         truth = np.mean([specimen.frame for specimen in study.cohort], axis=0)
         unregistered = np.mean([specimen.surveyed for specimen in study.cohort], axis=0)
         corners = study.cohort[0].corners
-        found = procrustes(np.array([points_of(one).reshape(-1, 3) for _, one in study.accepted]))
+        mean = procrustes(np.array([points_of(one).reshape(-1, 3) for _, one in study.accepted]))
+        found = _in_frame(mean, study.accepted[0][0])
         ratios.append(_surface_error(found, truth, corners) / _surface_error(unregistered, truth, corners))
     yield "terrain", "mean_ratio", float(np.mean(ratios)), ""
+
+
+def _in_frame(points, specimen):
+    """Points that stand as a tile of terrain does, in the frame that all tiles have in common: closest points on what
+    is nearly flat do not tell by how much a surface is turned in its own plane.
+    """
+    truth, frame = specimen.truth - specimen.truth.mean(axis=0), specimen.frame - specimen.frame.mean(axis=0)
+    return (points - specimen.truth.mean(axis=0)) @ srnf.best_rotation(frame.T @ truth).T + specimen.frame.mean(axis=0)
 
 
 def _surface_error(points, truth, corners):
     """Root mean square distance of points from a true surface, after the best rigid motion by closest points."""
     mean = points - points.mean(axis=0) + truth.mean(axis=0)
     for _ in range(15):
-        at, weights = disk_transfer.closest(mean, truth, corners)
+        at, weights = disk_transfer.find_closest(mean, truth, corners)
         nearest = np.einsum("nk,nkc->nc", weights, truth[corners[at]])
         a, b = mean - mean.mean(axis=0), nearest - nearest.mean(axis=0)
         mean = a @ srnf.best_rotation(b.T @ a).T + nearest.mean(axis=0)
@@ -277,7 +285,7 @@ def alike_rows(studies):
     """Yield pairs of different specimens that the review would take for one, and rescans of one that it finds."""
     false = found = asked = 0
     for study in studies:
-        looks = [polar.decimated(one.records["registered"]["f"]) for _, one in study.accepted]
+        looks = [polar.decimate(one.records["registered"]["f"]) for _, one in study.accepted]
         within = WITHIN * study.fields["specimens_apart"]
         false += len(list(quality.find_alike(np.array(looks), within)))
         rng = np.random.default_rng(100 + study.seed)
@@ -287,7 +295,7 @@ def alike_rows(studies):
         for at, one in enumerate(study.walk(scans_of(again, "again"))):
             asked += 1
             if one.refusal is None:
-                both = np.array([looks[at], polar.decimated(one.records["registered"]["f"])])
+                both = np.array([looks[at], polar.decimate(one.records["registered"]["f"])])
                 found += len(list(quality.find_alike(both, within)))
     yield "alike", "false_pairs", false, ""
     yield "alike", "rescans_found", found / asked, ""
@@ -297,10 +305,10 @@ def dome_rows(size):
     """Yield the same of domes, which need no data: their share that is accepted, and of mirrored ones and bowls."""
     public, own = size.knees
     settings = settings_of("dome") | {"surface": {"rings": 48, "angles": 128}}
-    face = to_disk.face(_dome(0), settings)
+    face = to_disk.map_scan(_dome(0), settings)
     specimens = [step.Scan(f"public_{seed}", _dome(seed)) for seed in range(1, public + 1)]
     fields = subject.template_fields(face, settings, specimens) | {"public": 1, "source": ""}
-    given = Given(settings, fields)
+    given = ChainSettings(settings, fields)
     scans = [step.Scan(f"own_{seed}", _dome(100 + seed)) for seed in range(own)]
     walked = list(step.walk(scans, STEPS, given))
     yield "dome", "accepted_share", sum(one.refusal is None for one in walked) / own, ""

@@ -154,4 +154,4 @@ def faces(count, rng):
 def half(vertices, triangles, along):
     """(points, triangles) of the part of a surface where a direction (3,) has it beyond its middle."""
     height = (vertices - np.median(vertices, axis=0)) @ (np.asarray(along) / np.linalg.norm(along))
-    return clipping.clipped(vertices, triangles, height, int(np.argmin(height)))
+    return clipping.clip_level(vertices, triangles, height, int(np.argmin(height)))

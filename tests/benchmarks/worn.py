@@ -64,10 +64,10 @@ def rows(count):
     template, public = alignment.Template(whole.f, Options(basis=mixed_scans.BASIS)), likeness.find_people(whole)
     allowed, moved, refused = gate_cases.limits(checks.load()["faces"]), {}, {}
     for number in range(count):
-        bare = likeness.likely(mixed_scans.face_of(plain(number)[0]), template, public)
+        bare = likeness.align_likeliest(mixed_scans.face_of(plain(number)[0]), template, public)
         for name, points in kinds(number):
             try:
-                aligned = likeness.likely(mixed_scans.face_of(points), template, public)
+                aligned = likeness.align_likeliest(mixed_scans.face_of(points), template, public)
                 gate_cases.relief.judge(aligned, allowed)
                 moved.setdefault(name, []).append(mixed_scans.apart(bare, aligned, whole))
             except Rejected as error:

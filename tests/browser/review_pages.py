@@ -46,7 +46,7 @@ def faces(count):
             doubt=float(rng.uniform(0, 0.9)),
             words=(REASON,) if rejected else ("the largest hole of the scan was closed",) if i % 3 == 0 else (),
             figures={"points in the file": "35,000", "energy after registration": "0.042"},
-            drawn=review.surface_drawn(seen, reference, 185.0),
+            drawn=review.pack_surface(seen, reference, 185.0),
             other=(f"person_{i ^ 1:04d}",) if i ^ 1 < count else (),
         )
 
@@ -59,7 +59,7 @@ def page(path, count):
 def page_of(path, records):
     """The page of these records, at `path`."""
     title, lines = f"Faces to look through, {len(records)}", ["12 of 60 records were rejected"]
-    path.write_text(review.page(title, records, lines, {"kind": "faces", "mm": 185.0, "marks": MARKS}), "utf-8")
+    path.write_text(review.render_page(title, records, lines, {"kind": "faces", "mm": 185.0, "marks": MARKS}), "utf-8")
     return path
 
 

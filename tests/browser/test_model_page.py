@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
     workspace.stack()
     made, _ = workspace.release(mu=20.0, cap=30.0)
     release_files.draw(made, "faces", made)
-    (made / "index.html").write_text(release_page.page_of(made), encoding="utf-8")
+    (made / "index.html").write_text(release_page.render_page(made), encoding="utf-8")
     return made
 
 

@@ -59,11 +59,11 @@ def page(release, tmp_path_factory):
     """Its page."""
     picture = io.BytesIO()
     Image.new("RGB", (40, 50), "gray").save(picture, "png")
-    svgs = [(release_page.trade_off(mu=1.0), "Trade-off"), (release_page.epsilon_delta(1.0), "delta")]
+    svgs = [(release_page.draw_trade_off(mu=1.0), "Trade-off"), (release_page.draw_epsilon_delta(1.0), "delta")]
     path = tmp_path_factory.mktemp("page") / "index.html"
     view = view_face(release, picture.getvalue())
     path.write_text(
-        release_page.page("mean_face", view, STATEMENT, WORDS, svgs, LINKS, "mean_face.h5"), encoding="utf-8"
+        release_page.fill_page("mean_face", view, STATEMENT, WORDS, svgs, LINKS, "mean_face.h5"), encoding="utf-8"
     )
     return path
 
@@ -290,7 +290,7 @@ def test_a_release_whose_noise_is_withheld_is_shown_too(release, tmp_path):
     view = view_face(release | unsaid, b"")
     path = tmp_path / "index.html"
     path.write_text(
-        release_page.page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], "", "mean_face.h5"),
+        release_page.fill_page("mean_face", view, STATEMENT | {"formally_private": False}, "", [], "", "mean_face.h5"),
         encoding="utf-8",
     )
     with chrome.browser(tmp_path / "profile") as driver:

@@ -50,7 +50,7 @@ def folder(request, tmp_path_factory):
     workspace = Workspace(path, [f"{one:.4f}" for one in told], path)
     made, _ = workspace.release(settings=settings, budget={"mu_total": 3.0})
     release_files.draw(made, "shapes", made)
-    (made / "index.html").write_text(release_page.page_of(made), encoding="utf-8")
+    (made / "index.html").write_text(release_page.render_page(made), encoding="utf-8")
     return made
 
 

@@ -217,7 +217,7 @@ def of_coordinates(rng, count):
     for mu, half in fractions(rng, count, 2):
         shape, half = (2, 3, 4), float(half)
         limits = SimpleNamespace(lower=np.full(shape, -half), upper=np.full(shape, half))
-        made = Pointwise.of(CurveSettings(shape, 10, limits, np.zeros(shape), {"mu_total": float(mu)}, {}))
+        made = Pointwise.from_settings(CurveSettings(shape, 10, limits, np.zeros(shape), {"mu_total": float(mu)}, {}))
         at_ends = (Fraction(float(one)) * Fraction(half) for one in made.gain.flat)
         yield sum(one**2 for one in at_ends), proved_bound("eq_3_9", mu=Fraction(float(mu)))
 
@@ -263,7 +263,7 @@ FORMULAS = {  # of the code, by the tie that compares them
     of_budgets: [(spending, "_find_worst")],
     of_movers: [(spending, "MOVED")],
     of_filter: [(bounds, "filters")],
-    of_coordinates: [(Pointwise, "of")],
+    of_coordinates: [(Pointwise, "from_settings")],
     of_stages: [(ShapedWithSpread, "mu"), (ShapesWithSpread, "spread_mu")],
 }
 

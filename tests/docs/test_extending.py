@@ -31,6 +31,8 @@ def said(folder, script):
 
 def test_a_release_by_it_is_formally_private_and_says_its_words(folder):
     assert said(folder, "release.py").startswith("True Gaussian noise") and (folder / "ledger").is_dir()
+    stated = (folder / "results/release/shapes/mine/statement.md").read_text(encoding="utf-8")
+    assert "the mechanism's class: docstring of my_lab.HalfClip; its test test_half_clip" in stated
 
 
 def test_it_is_compared_with_the_others_at_one_mu_as_the_page_prints_it(root, folder):

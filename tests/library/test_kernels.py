@@ -56,12 +56,12 @@ def learn():
     shapes = landmark_shapes.LandmarkShapes(base)
     found["symmetric"], found["asymmetric"] = landmark_shapes.halves(base, PAIRS)
     for name, known in (
-        ("shapes", shape_variation.learned(shapes, public, outline=False)),
-        ("outlines", shape_variation.learned(shapes, public, outline=True)),
-        ("nobody", shape_variation.prior(shapes, 0.3, outline=False)),
+        ("shapes", shape_variation.learn(shapes, public, outline=False)),
+        ("outlines", shape_variation.learn(shapes, public, outline=True)),
+        ("nobody", shape_variation.assume_prior(shapes, 0.3, outline=False)),
     ):
         found |= {f"{name} {one}": getattr(known, one) for one in ("axes", "moments", "held_out", "clips")}
-    found["nearest"], found["shares"] = disk_transfer.closest(*tied_points())
+    found["nearest"], found["shares"] = disk_transfer.find_closest(*tied_points())
     found["mark"] = marks.mark(faces.modes, faces.harmonics, faces.held_out)
     return found
 

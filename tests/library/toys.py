@@ -143,7 +143,7 @@ class Unsmoothed(Diagonal):
     clipping = "norm"
 
     @classmethod
-    def of(cls, asked):
+    def from_settings(cls, asked):
         """gain = mu_b/tau_b on every coefficient."""
         tau = asked.bounds.tau
         mu = mu_of_blocks(asked.budget, tau**2)
@@ -175,7 +175,7 @@ class PureUnsmoothed(Unsmoothed):
     budgets = ("epsilon",)
 
     @classmethod
-    def of(cls, asked):
+    def from_settings(cls, asked):
         """gain = 1/tau on every coefficient: each block has length 1 at most, and all of them bound together."""
         tau, epsilon, size = asked.bounds.tau, asked.budget["epsilon"], np.prod(asked.shape)
         gain = np.broadcast_to((1 / tau)[..., None], asked.shape)

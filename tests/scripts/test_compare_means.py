@@ -79,7 +79,7 @@ def test_mean_shapes_are_compared_as_they_were_drawn(outlines, tmp_path):  # noq
     assert lines[-1].startswith("plain, shrunk: chance in who took part is counted")
     one, other = compared.read(plain), compared.read(gaussian)
     few = replace(one, drawn={name: values[:1] for name, values in one.drawn.items()})
-    cut, _ = compared.alike([one, few], "ab")
+    cut, _ = compared.match_releases([one, few], "ab")
     assert len(one.drawn["values"]) > 1
     np.testing.assert_array_equal(cut.mean, one.along(1).mean)
     assert one.noise.shape == one.sampling.shape == (1, 50, 2, 2) and other.sampling is None
@@ -100,7 +100,7 @@ def test_what_lies_at_other_points_is_refused_by_command_and_python_alike(faces,
     one, other = map(compared.read, faces[:2])
     elsewhere = replace(other, radii=other.radii**2)
     with pytest.raises(ArtifactError, match="men: has other curves or another template than women"):
-        compared.alike([one, elsewhere], ["women", "men"])
+        compared.match_releases([one, elsewhere], ["women", "men"])
     both = dict(zip(faces[:2], (one, elsewhere), strict=True))
     monkeypatch.setattr(compared, "read", lambda path: both[path if path in both else path.parent])
     with pytest.raises(ArtifactError, match="another template"):

@@ -95,9 +95,9 @@ def test_without_targets_it_is_a_plain_surface():
 
 def test_the_picture_says_which_end_each_face_is_and_of_how_many_people(folder, monkeypatch):
     titles, captions = [], []
-    written, over_scale = render.written_on, face_means.over_scale
-    monkeypatch.setattr(render, "written_on", lambda *asked: titles.append(asked[1]) or written(*asked))
-    monkeypatch.setattr(face_means, "over_scale", lambda *asked: captions.append(asked[2]) or over_scale(*asked))
+    written, over_scale = render.write_on, face_means.put_over_scale
+    monkeypatch.setattr(render, "write_on", lambda *asked: titles.append(asked[1]) or written(*asked))
+    monkeypatch.setattr(face_means, "put_over_scale", lambda *asked: captions.append(asked[2]) or over_scale(*asked))
     pictures = {name: one for name, one in shown.draw_face(folder) if name == "preview.png"}
     modes = [f"mode {k}: {sign}2 SD" for k in (1, 2, 3) for sign in "-+"]
     model, _ = released_model.read(folder / "face_model.h5")

@@ -10,7 +10,7 @@ import measure_quality
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import Rejected
 from shapedp.surfaces.chain import cohort, step
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.human_face import fit, template_forms
 from shapedp.surfaces.human_face.demo import scans as demo
@@ -56,7 +56,7 @@ def step_by_step(paths, scans, template):
     """Write the artifact of each step, as the rules do; paths : {folder: path}."""
     for one in STEPS:
         sources = {name: paths[name] for name in one.reads if name in paths}
-        step.write(one, sources, paths[one.makes], Given(SETTINGS, template), scans)
+        step.write(one, sources, paths[one.makes], ChainSettings(SETTINGS, template), scans)
 
 
 def test_alone_or_in_any_company_a_face_gives_the_same_bits(folder):
@@ -119,7 +119,7 @@ def test_made_again_in_one_process_every_artifact_has_the_same_bytes(folder, tmp
     scans = [Scan(name, str(folder / f"{name}.ply")) for name in ("0", "broken")]
     paths, again = ({one.makes: tmp_path / way / one.makes / "1.h5" for one in STEPS} for way in ("steps", "again"))
     step_by_step(paths, scans, folder / "template.h5")
-    for _ in step.write_all(again, scans, STEPS, Given(SETTINGS, folder / "template.h5"), "again"):
+    for _ in step.write_all(again, scans, STEPS, ChainSettings(SETTINGS, folder / "template.h5"), "again"):
         pass
     for name, path in paths.items():
         assert path.read_bytes() == again[name].read_bytes(), name
@@ -175,11 +175,13 @@ def surfaces_of(path):
 def test_a_template_with_an_extent_is_cut_to_it(folder):
     path = folder / "extent.h5"
     cohort.prepare_template(None, path, CHAIN | {"extent": {"radius": 0.46}}, False)
-    template = fit.forms(path, Options(**REGISTRATION))
+    template = fit.read_forms(path, Options(**REGISTRATION))
     with (
         artifacts.reader(path, artifacts.TEMPLATE) as cut,
         artifacts.reader(folder / "template.h5", artifacts.TEMPLATE) as whole,
     ):
-        assert template.of_meshes.extent.reach * cut["scale"] == pytest.approx(0.46 * whole["scale"], rel=0.02)
+        assert template.mesh_template.extent.reach * cut["scale"] == pytest.approx(0.46 * whole["scale"], rel=0.02)
         apart = cut["scale"] / np.sqrt(template_forms.CLOUD_POINTS)  # its rim is as ragged as its points are apart
-        assert template.of_clouds.extent.reach * cut["scale"] == pytest.approx(0.46 * whole["scale"], abs=2 * apart)
+        assert template.cloud_template.extent.reach * cut["scale"] == pytest.approx(
+            0.46 * whole["scale"], abs=2 * apart
+        )

@@ -76,7 +76,7 @@ def test_who_was_rejected_is_read_as_the_template_and_others_as_they_are(workspa
     with artifacts.writer(workspace.folder / "some.h5", artifacts.CURVES) as out:
         out.set(**fields)
     with artifacts.reader(workspace.folder / "some.h5", artifacts.CURVES) as stack:
-        read = cohort.reader_of_rows(stack, np.arange(2, 7), workspace.template)(0, 5)
+        read = cohort.make_row_reader(stack, np.arange(2, 7), workspace.template)(0, 5)
     assert_allclose(read[1:3], np.stack([workspace.template] * 2), rtol=1e-6)
     assert np.array_equal(read[[0, 3, 4]], fields["curves"][[2, 5, 6]])
 

@@ -62,17 +62,17 @@ def test_growth_is_one_entry_and_one_statement_that_holds(workspace, released):
 def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
     folder, _ = released
     release_files.draw(folder, "faces", folder)
-    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
-    allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw)
+    (folder / "index.html").write_text(release_page.render_page(folder), encoding="utf-8")
+    allow_list.check_releases(folder.parents[1], release_page.render_page, release_files.draw)
     names = {path.name for path in folder.iterdir()}
     assert {f"age_{k}_{word}.ply" for k in (1, 2, 3) for word in ("low", "high")} <= names
     rows = list(csv.DictReader((folder / "growth.csv").read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 2 * released_growth.TOLD and float(rows[0]["age"]) == 20
     growth = released_growth.read(folder)
     assert float(rows[0]["people_mm"]) == pytest.approx(growth.apart(20.0), rel=1e-3)
-    assert growth.asked({"age": "30", "sex": "m"}) == (30.0, 1.0)
+    assert growth.locate({"age": "30", "sex": "m"}) == (30.0, 1.0)
     with pytest.raises(ConfigError, match=r"weight: is no covariate of this growth; it has age, sex"):
-        growth.asked({"weight": "70"})
+        growth.locate({"weight": "70"})
 
 
 def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
@@ -81,7 +81,7 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
     weights = np.zeros((len(landmarks), people.SHAPE[0], people.SHAPE[2]))
     for k, one in enumerate(weights):
         one[k % people.SHAPE[0], k] = 1.0
-    monkeypatch.setattr(distances.FaceMeasures, "of_template", lambda _: distances.FaceMeasures(landmarks, weights))
+    monkeypatch.setattr(distances.FaceMeasures, "from_template", lambda _: distances.FaceMeasures(landmarks, weights))
     workspace = Growth(tmp_path)
     workspace.stack()
     folder, _ = workspace.release()
@@ -89,7 +89,7 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
     table = (folder / "measures.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(table.splitlines()))
     assert {row["measure"] for row in rows} == {name.replace(" ", "_") for name in distances.MEASURES}
-    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
+    (folder / "index.html").write_text(release_page.render_page(folder), encoding="utf-8")
     asked = [("faces", "by_age")], {"ledger": tmp_path / "ledger", "population": {"faces": "people"}}
     pack_releases.pack_releases(folder.parents[1], tmp_path / "releases.zip", *asked)
     with zipfile.ZipFile(tmp_path / "releases.zip") as packed:
@@ -155,7 +155,7 @@ def test_cells_decide_nothing_that_is_seen(tmp_path):
 
 
 def test_public_people_with_ages_are_read_and_others_left_out(workspace):
-    asked = [one for one in released_growth.ordered(AGE)[:2] if one is not None]
+    asked = [one for one in released_growth.order_covariates(AGE)[:2] if one is not None]
     told = [*cells()[:50], ("person0060", {"age": "young", "sex": "f"})]
     public = workspace.folder / "curves.h5", told
     seen, landmarks = read_public(workspace.folder / "template.h5", public, asked)

@@ -78,7 +78,7 @@ def test_a_group_has_any_name_of_a_cell_from_the_sheet_to_the_page(release, grou
     folder = release.folder / "results/release/shapes/some"
     show_release.show_release(folder)
     assert f"The mean shape of 12 people of group {group}, noise" in (folder / "index.html").read_text(encoding="utf-8")
-    allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw)
+    allow_list.check_releases(folder.parents[1], release_page.render_page, release_files.draw)
 
 
 def test_disjoint_public_groups_cost_the_dearest(release):

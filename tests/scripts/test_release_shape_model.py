@@ -12,6 +12,7 @@ import center_shapes
 import read_shapes
 import release_shapes
 import shape_settings
+import show_release
 from shapedp.app.cli import assessing, beside, models
 from shapedp.audit import outside_view
 from shapedp.base import artifacts
@@ -122,7 +123,7 @@ def test_two_models_are_compared_on_a_page_that_shows_their_landmarks(workspace)
     far = np.array([1.0, 0.0, 0.0])[:, None, None, None] * np.sign(first.mean)
     second = replace(first, effects=first.effects + 0.1 * far)
     drawn = [
-        pictures.compared(first, other, released_model.of_means(first, other), pictures.Look(True, []))
+        pictures.draw_comparison(first, other, released_model.compare_means(first, other), pictures.Look(True, []))
         for other in (first, second)
     ]
     words = [one._supxlabel.get_text().replace("\n", " ") for one in drawn]
@@ -137,14 +138,14 @@ def test_an_entrys_own_contour_modes_hold_for_a_model(workspace):
 def test_all_may_be_published_is_drawn_the_same_again_and_no_page_says_more(workspace):
     folder, _ = workspace.release()
     release_files.draw(folder, "shapes", folder)
-    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
-    assert allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw) == [folder]
+    (folder / "index.html").write_text(release_page.render_page(folder), encoding="utf-8")
+    assert allow_list.check_releases(folder.parents[1], release_page.render_page, release_files.draw) == [folder]
     shapes = (folder / "shape_model.tps").read_text()
     assert "ID=effect_bent_high" in shapes and shapes.startswith("LM=50\n")
     with (folder / "shape_model.tps").open("a") as out:
         out.write("COMMENT=p17\n")
     with pytest.raises(RefusedRelease, match=r"shape_model\.tps: is not the landmarks"):
-        allow_list.check_releases(folder.parents[1], release_page.page_of, release_files.draw)
+        allow_list.check_releases(folder.parents[1], release_page.render_page, release_files.draw)
 
 
 def test_without_a_mode_above_the_noise_the_table_of_effects_stays(workspace):
@@ -159,7 +160,7 @@ def test_the_picture_shows_modes_and_effects_whole(workspace):
     output, _ = workspace.release()
     model, _, _ = shown.read_shape(output / "shape_model.h5")
     far = model.effects * np.array([1.0, 60.0, 1.0])[:, None, None, None]
-    drawn = pictures.model_drawn(replace(model, effects=far), pictures.Look(True, []))
+    drawn = pictures.draw_model(replace(model, effects=far), pictures.Look(True, []))
     panels = [axes for axes in drawn.axes if len(axes.lines) > 1]
     assert "bent\nblue -1, red 1" in [axes.get_title() for axes in panels]
     for axes in panels:
@@ -191,17 +192,17 @@ def test_a_column_that_the_sheet_lacks_is_refused_by_name(workspace):
 def test_a_cell_of_a_record_that_is_left_out_or_not_read_counts_for_nothing():
     told = [json.dumps({"bent": one}) for one in ("0.5", "300", "")]
     each = chain.to_samples(list("123"), ["a"] * 3, [""] * 3, told, ["", frame.LEFT_OUT, ""])
-    asked = covariates.of_settings({"Bent": {"range": [-1, 1]}, "log_size": {"range": [0, 2]}})
+    asked = covariates.from_settings({"Bent": {"range": [-1, 1]}, "log_size": {"range": [0, 2]}})
     cells = cohorts._cells_with_size(each, {"a": 2.0}, asked)
-    assert covariates.table(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]
+    assert covariates.code_all(asked, cells, ["a"]).tolist() == [[0.5, 1.0]]
 
 
 def test_a_planted_effect_is_found(folder):
     """Without noise: what one unit bends, in the space tangent to p0."""
     source, told = folder
-    asked = covariates.of_settings({"bent": {"range": [-1, 1]}})
+    asked = covariates.from_settings({"bent": {"range": [-1, 1]}})
     x, public = (np.load(source / f"{name}.npz")["X"] for name in ("private", "public"))
-    made = ShapeModel.of(
+    made = ShapeModel.from_ball(
         Ball(N, as_complex(_unit(public.mean(axis=0))), 0.2, 0, as_complex(_unit(public))), 50.0, asked
     )
     sums = made.sums(Rows(N, lambda start, stop: _unit(x)[start:stop], told[:, None])).values
@@ -233,6 +234,34 @@ def test_distances_between_linked_landmarks_have_their_norm(workspace, tmp_path)
         assert row["unit"] == "of the size"
         assert float(row["people_sd"]) == pytest.approx(true.std(), rel=0.15)
         assert abs(float(row["mean"]) - true.mean()) < 4 * float(row["mean_error"]) < true.std()
+
+
+def test_a_mean_of_landmarks_has_its_distances_in_its_folder(workspace, tmp_path):
+    """The mean of people's own, within its error, on a page that follows from the folder to the last byte."""
+    links = [[1, 30], [10, 50], [5, 9]]
+    entry = {"kind": "mean_shape", "covariates": {}, "budget": {"mu_total": 3.0}}
+    folder, _ = workspace.release("mean", {"contour_modes": 0, "links": links}, **entry)
+    show_release.show_release(folder)
+    allow_list.check_folder(folder, "shapes", release_page.render_page)
+    allow_list.check_drawings(folder, "shapes", release_files.draw)
+    rows = list(csv.DictReader((folder / "measures.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["measure"] for row in rows] == ["1_to_30", "10_to_50", "5_to_9"]
+    with artifacts.reader(workspace.shapes, artifacts.SHAPES) as source:
+        shapes = as_real(source["shapes"])
+    for row, (first, last) in zip(rows, links, strict=True):
+        true = np.linalg.norm(shapes[:, first - 1] - shapes[:, last - 1], axis=1)
+        assert abs(float(row["mean"]) - true.mean()) < 4 * float(row["mean_error"]) < 2 * true.std()
+    assert "in the mean shape" in (folder / "tables.html").read_text(encoding="utf-8")
+    list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
+    assert (tmp_path / "tables/measures.csv").read_bytes() == (folder / "measures.csv").read_bytes()
+
+
+def test_a_mean_outline_has_no_distances(workspace, tmp_path):
+    folder, _ = workspace.release("mean", kind="mean_shape", covariates={})
+    show_release.show_release(folder)
+    assert not (folder / "tables.html").exists()
+    with pytest.raises(ArtifactError, match="has no distances: it is an outline"):
+        list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
 
 
 def test_an_outline_has_tables_and_no_distances(workspace, tmp_path):
@@ -268,7 +297,7 @@ def test_an_interval_of_few_people_holds_what_is_missing(folder):
         rows = np.random.default_rng(seed).choice(N, 60, replace=False)
         sums = made.sums(Rows(60, lambda start, stop, rows=rows: people[rows][start:stop], told[rows])).values
         fields = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
-        model = released_model.Released.of({**fields, "radii": None, "scale": 1.0}, made.covariates)
+        model = released_model.Released.from_fields({**fields, "radii": None, "scale": 1.0}, made.covariates)
         off = np.abs(as_landmarks(model.at(contrast)) - truth)
         half = (
             released_model.NORMAL_95 * np.sqrt(np.einsum("kdd->kd", one(contrast)[0]))
@@ -284,7 +313,7 @@ def test_the_share_of_an_effect_that_is_shown_falls_where_noise_hides_the_covari
     made = _few(folder)
     sums = made.sums(Rows(0, lambda start, stop: np.zeros((0, *outlines.template().shape)), np.zeros((0, 1)))).values
     fields = made.fields(*made.draw(sums, noise.SeededNoise(0)))
-    model = released_model.Released.of({**fields, "radii": None, "scale": 1.0}, made.covariates)
+    model = released_model.Released.from_fields({**fields, "radii": None, "scale": 1.0}, made.covariates)
     (given,) = made.covariates
     quiet = replace(model, moment_noise=model.moment_noise * 1e-3)
     loud = replace(model, moment_noise=model.moment_noise * 1e3)
@@ -297,8 +326,8 @@ def test_the_share_of_an_effect_that_is_shown_falls_where_noise_hides_the_covari
 def _few(folder):
     """The model of 60 people at mu = 1, of one covariate."""
     public = as_real(np.load(folder[0] / "public.npz")["X"])
-    ball = Ball(60, as_complex(landmark_shapes.center_of(public)), 0.2, 12, public)
-    return ShapeModel.of(ball, 1.0, covariates.of_settings({"bent": COVARIATES["bent"]}), 3)
+    ball = Ball(60, as_complex(landmark_shapes.find_frechet_mean(public)), 0.2, 12, public)
+    return ShapeModel.from_ball(ball, 1.0, covariates.from_settings({"bent": COVARIATES["bent"]}), 3)
 
 
 def _unit(x):
@@ -321,7 +350,7 @@ def test_landmarks_in_space_have_a_model_too():
         _unit(base + rng.standard_normal((count, 1, 1)) * direction + 0.02 * rng.standard_normal((count, 12, 3)))
         for count in (400, 60)
     )
-    made = ShapeModel.of(Ball(400, _unit(base), 0.3, 0, public), 2.0)
+    made = ShapeModel.from_ball(Ball(400, _unit(base), 0.3, 0, public), 2.0)
     sums = made.sums(Rows(400, lambda start, stop: people[start:stop], np.zeros((400, 0)))).values
     _, found = made.draw(sums, noise.SeededNoise(1))
     mode = np.tensordot(
@@ -345,7 +374,7 @@ def test_one_landmark_in_twenty_of_held_out_specimens_is_far_from_the_model(work
     workspace.release(budget={"mu_total": 3.0}, covariates={"log_size": {"range": [4.5, 5.5]}})
     model, settings = released_model.read(workspace.path / "results/release/shapes/model/shape_model.h5")
     shapes = bent(np.asarray(outlines.population(300, 9)[0]), BENT * np.random.default_rng(9).uniform(-1, 1, 300))
-    curves = [assessment.as_assessed(one, model, settings) for one in shapes]
+    curves = [assessment.prepare_specimen(one, model, settings) for one in shapes]
     sizes = landmark_shapes.log_sizes(shapes)
     found = [
         assessment.assess(one, model, {"log_size": f"{size:.5f}"}) for one, size in zip(curves, sizes, strict=True)

@@ -126,7 +126,7 @@ def released(folder):
                 rows(folder, entry)[0], folder / "landmarks.h5", out, entry, settings(folder), privacy
             )
         release_files.draw(out, "shapes", out)
-        (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
+        (out / "index.html").write_text(release_page.render_page(out), encoding="utf-8")
         found[entry["kind"]] = out
     return found
 
@@ -285,7 +285,7 @@ def test_a_released_difference_lies_near_that_of_the_people_and_is_found(folder,
     assert np.linalg.norm(mean) == pytest.approx(size, rel=0.35)  # what is planted, and the chance in who takes part
     assert np.linalg.norm(moved - mean) < 0.2 * np.linalg.norm(mean)
     assert np.linalg.norm(moved) == pytest.approx(np.linalg.norm(mean), rel=0.15)
-    assert change.found.exceeds.mean() >= 0.4
+    assert change.comparison.exceeds.mean() >= 0.4
     spread = np.sqrt(np.mean(np.sum((people - people.mean(axis=0)) ** 2, axis=1)))
     with artifacts.reader(released[kind] / released_change.SHAPE_FILE, artifacts.SHAPE_CHANGE) as source:
         noise = 5 * source["spread_noise"]  # besides what the clip takes and what lies beyond the released axes
@@ -313,7 +313,7 @@ def test_the_statement_says_what_was_released(released, kind, words):
 
 def test_everything_in_the_folder_may_be_published(folder, released):
     root = folder / "results/release"
-    walked = allow_list.check_releases(root, release_page.page_of, release_files.draw)
+    walked = allow_list.check_releases(root, release_page.render_page, release_files.draw)
     assert {one.name for one in walked} == {"change", "asymmetry"}
     names = {one.name for one in released["asymmetry"].iterdir()}
     assert {"shape_change.h5", "shape_change.csv", "shape_change.tps", "preview.png", "index.html"} <= names
@@ -342,7 +342,7 @@ def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year)
     assert all(words in one for one in (*told, section))
     assert change.unit == "radian per years" and section.count("radian per years") >= 5
     assert change.table()[0].split(",")[:2] == ["landmark", "x"] and ",dx_per_years,dy_per_years," in change.table()[0]
-    caption = shapes.change_drawn(change, shapes.Look(False, []))._supxlabel.get_text().replace("\n", " ")
+    caption = shapes.draw_change(change, shapes.Look(False, []))._supxlabel.get_text().replace("\n", " ")
     assert f"Mean difference per years of {N} people" in caption
     assert statement_text.caption(stated).startswith(f"The {stated['release']['statistic']} per years of {N} people")
     long = replace(change, settings={"per": [{"name": "Years-of-therapy"}]})
@@ -352,8 +352,8 @@ def test_what_a_change_is_counted_per_is_told_wherever_it_is_published(per_year)
 def test_the_page_colours_the_landmarks_that_it_says_are_coloured(released):
     found = released_change.read(released["mean_change"])
     view = shown.view_change(found, b"")
-    assert view.data["sure"] == (np.flatnonzero(found.found.exceeds) + 1).tolist() and view.data["sure"]
-    assert f"Orange are the {found.found.exceeds.mean():.0%} of the landmarks" in view.section
+    assert view.data["sure"] == (np.flatnonzero(found.comparison.exceeds) + 1).tolist() and view.data["sure"]
+    assert f"Orange are the {found.comparison.exceeds.mean():.0%} of the landmarks" in view.section
     nothing = replace(found, change=1e-9 * found.change)
     assert "At none of the landmarks does it exceed noise" in shown.change_section(nothing)
 

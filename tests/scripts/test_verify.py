@@ -72,4 +72,5 @@ def test_what_is_published_says_nothing_about_the_machine():
     assert released == {
         *("mean_face", "face_model", "face_change", "growth"),
         *("released_shape", "shape_model", "shape_change", "released_point", "drawn", "heterogeneity", "at_landmarks"),
+        "mean_at_landmarks",
     }

@@ -19,7 +19,7 @@ SMALL = {
     "faces.registration": {"levels": 1, "basis": 30, "regularisation": 0.1, "search": "auto"},
 }
 WORDS = {  # figure: texts that must stand in it
-    "mesh": {"around the nose tip", "nose tip", "20 mm", "5 mm"},
+    "mesh": {"around the center", "center", "20 mm", "5 mm"},
     "radial_curves": {"surface with 23 radial curves", "20 mm"},
     "disk_maps": {
         "mesh",

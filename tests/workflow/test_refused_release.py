@@ -50,6 +50,19 @@ def test_other_settings_under_the_same_name_are_refused_and_the_former_release_s
     assert len(Ledger(done / "data/ledger").list_releases("demo_shapes")) == 1
 
 
+def test_what_is_shown_stays_where_showing_it_again_fails(done):
+    before, folder = shown(done), (done / PAGE).parent
+    released = folder / "mean_shape.h5"
+    content = released.read_bytes()
+    released.write_bytes(content + b" ")
+    failed = runs.snakemake(done, "--forcerun", "show_release", "--", PAGE, settings=settings(1.0), check=False)
+    assert failed.returncode != 0 and "mean_shape.h5" in failed.stderr + failed.stdout
+    released.write_bytes(content)
+    assert shown(done) == before
+    runs.snakemake(done, PAGE, settings=settings(1.0))
+    assert shown(done) == before
+
+
 def test_a_refused_first_release_leaves_no_folder(done):
     page = PAGE.replace("mean_shape/", "second/")
     for asked in (settings(20.0, "second"), settings(1.0, "second", mechanism="pointwise_laplace_aligned")):

@@ -39,7 +39,7 @@ def privacy(folder):
 
 def check(release_root):
     """What the rule that packs the releases does before it packs anything."""
-    return allow_list.check_releases(release_root, release_page.page_of, release_files.draw)
+    return allow_list.check_releases(release_root, release_page.render_page, release_files.draw)
 
 
 def test_every_file_of_every_release_is_packed_and_nothing_else(done):

@@ -26,11 +26,11 @@ PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 LOAD_ALL = """
 import pkgutil, shapedp
 from importlib import import_module
-from shapedp.releases.viewer.view import asset
+from shapedp.releases.viewer.view import read_asset
 from shapedp.releases.statement import statement
 for module in pkgutil.walk_packages(shapedp.__path__, "shapedp."):
     import_module(module.name)
-asset("page.css"), statement.SCHEMA.read_text(encoding="utf-8")
+read_asset("page.css"), statement.SCHEMA.read_text(encoding="utf-8")
 print(shapedp.__file__)
 """
 

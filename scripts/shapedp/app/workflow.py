@@ -22,13 +22,19 @@ from shapedp.releases.kinds.kind import VARIATION
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 PRIVATE = Path("results/private")
-PEOPLE_OF_RESULTS = PRIVATE / "people.json"  # the settings of the people whose results lie there
+# The settings of the people whose results lie there: after other people's run, nothing there is told of these.
+PEOPLE_OF_RESULTS = PRIVATE / "people.json"
 DATA_SETTINGS = {"faces": ("scans", "demo"), "shapes": ("landmarks", "sheet", "leave_out", "demo")}
-LOOK_FILE = PRIVATE / "looked.json"  # of `releases.look`: at whom a look is finished, with which settings
-SHOWN_MARKERS = "results/private/shown"  # markers of the releases that are shown
+# Of `releases.look`: at whom a look is finished, with which settings.
+LOOK_FILE = PRIVATE / "looked.json"
+# Markers of the releases that are shown; they stand for the releases, which no rule may delete.
+SHOWN_MARKERS = "results/private/shown"
+# Sections whose change makes a mean another one; a release is made again for these alone.
 FOR_MEANS = ("kernel", "bounds", "variation", "curves", "persons")
+# The rows of everybody, which all releases share that take no rows of their own.
 EVERYBODYS_ROWS = {"faces": "results/private/faces/curves.h5", "shapes": "results/private/shapes/shapes.h5"}
-RELEASE_ROWS = "results/private/{}/of_releases/{}.h5"  # people's rows, or what public people teach of them
+# People's rows that one release alone takes, or what public people teach of such rows.
+RELEASE_ROWS = "results/private/{}/of_releases/{}.h5"
 
 
 class DigestedList(list):
@@ -67,9 +73,11 @@ class Run:
             self.repeats = self._check_once(named) if first else []
             self._frames, self.spends = {}, False
         except ConfigError as error:
+            # One line and no traceback: whoever starts a run wrote the settings, not the program.
             sys.exit(f"shapedp: {'' if str(error).startswith(named) else f'{named}: '}{error}")
         except ShapedpError as error:
             sys.exit(f"shapedp: {error}")
+        # Batches follow from the frame alone, so that what a scan holds never moves another scan to another job.
         self.batches = {
             cohort: samples.split_batches(members, self.faces["batch_size"]) for cohort, members in self.cohorts.items()
         }
@@ -130,7 +138,8 @@ class Run:
             populations.list_columns("shapes", row) or samples.list_times(row) or "group" in row for row in releases
         ):
             return
-        from shapedp.landmarks import sheet  # numpy, which most runs start without
+        # Late: it imports numpy, which most runs start without.
+        from shapedp.landmarks import sheet
 
         columns, members = (sheet.list_covariates(path), sheet.read_samples(path)) if path else ([], [])
         populations.refuse_unknown_columns("shapes", releases, columns, path)
@@ -217,6 +226,7 @@ class Run:
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(settings_noted, sort_keys=True))
 
     def _select_data_settings(self):
+        """Return, by branch, the settings that say whose data a run is of."""
         sections = {branch: self.config[branch] for branch in DATA_SETTINGS if self.config[branch]}
         return {
             branch: {key: section.get(key) for key in DATA_SETTINGS[branch]} for branch, section in sections.items()
@@ -250,7 +260,7 @@ class Run:
         return [self.prepare_look(branch) for branch in DATA_SETTINGS if self.config[branch]]
 
     def _find_frame(self, branch):
-        """Whom the sheet lists, or which files there are: nothing that stands in a record."""
+        """Return whom the sheet lists, or which files there are: nothing that stands in a record."""
         if branch not in self._frames:
             try:
                 self._frames[branch] = self._read_frame(branch)
@@ -259,12 +269,14 @@ class Run:
         return self._frames[branch]
 
     def _read_frame(self, branch):
+        """Return whom the sheet lists, or which files there are, read now."""
         from shapedp.releases import look
 
         if branch == "faces":
             return look.read_frame(self.cohorts["faces"], self.config["privacy"])
         if path := self.landmark_files.get("sheet"):
-            from shapedp.landmarks import sheet  # numpy, which most runs start without
+            # Late: it imports numpy, which most runs start without.
+            from shapedp.landmarks import sheet
 
             return [(row.id, row.person, row.time) for row in sheet.read_samples(path)]
         # Landmarks that are drawn have no file: the settings say all of them.
@@ -368,7 +380,7 @@ class Run:
         return DigestedList(sample.scan_inputs for sample in self.batches[cohort][batch])
 
     def estimate_minutes(self, cohort: str, batch: str) -> int:
-        """For how many minutes the job of a batch asks, whatever its scans are."""
+        """Return for how many minutes the job of a batch asks, whatever its scans are."""
         from shapedp.surfaces.scans import limits
 
         return limits.minutes(len(self.batches[cohort][batch]))
@@ -411,6 +423,7 @@ class Run:
 
     def list_specimens(self) -> list[tuple]:
         """Return the public set by which a subject that is no face is judged, as scans; else nothing."""
+        # A face is judged by what is known of faces; another subject by its own public specimens.
         is_face = self.shown.is_face
         return DigestedList(() if is_face else (sample.scan_inputs for sample in self.cohorts.get("reference", ())))
 
@@ -498,7 +511,7 @@ class Run:
         return self.count_groups(members).get(entry["group"], 0) if "group" in entry else len(persons)
 
     def list_people(self, name: str) -> list[str]:
-        """Whose rows a release of faces takes, by the frame alone."""
+        """Return whose rows a release of faces takes, by the frame alone."""
         return samples.list_people(self.find_entry("faces", name), self.cohorts["faces"])
 
     def select_release_sections(self, name: str) -> dict[str, Any]:
@@ -566,7 +579,7 @@ class Run:
         ]
 
     def tell_when_idle(self, view_at_end: Any, folder: Path, targets: list[str]) -> None:
-        """At the end of a run that had nothing to do: what is there, and what can still be spent."""
+        """Print, at the end of a run that had nothing to do, what is there, and what can still be spent."""
         if view_at_end.is_idle:
             # Snakemake has left the folder by then.
             with chdir(folder):
@@ -595,6 +608,7 @@ def make_view(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> vi
     output = workflow.output_settings
     all_lines = output.dryrun or output.verbose or output.quiet or output.printshellcmds
     is_ours = Path(workflow.main_snakefile).parent.resolve() == folder.resolve()
+    # Whoever asks for Snakemake's own lines, or has built a workflow around this one, gets them.
     if all_lines or not is_ours or not workflow.is_main_process:
         return view.Screen()
     return view.View(last_rules, run.shown.in_words)

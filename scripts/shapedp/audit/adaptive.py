@@ -44,18 +44,29 @@ from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel
 
 MU = curve_attacks.MU
-ENOUGH = 400  # people, of whom a first stage is asked and a model is made
-FACTORS = (0.999 * SHORTEST, 1.0, 1.001 * WIDEST)  # of the bound, along an axis, either way
-FAR = 1e6  # times the bound
-LEVELS = (-1, 0, 1, -50, 50)  # of a noised sum, in units of n times the bound of a row
-SCRIPTS = 12  # further ones, of levels at random
-ANGLES = np.linspace(0, np.pi, 25)  # between the coordinates of two people of a model
+# People, enough that a first stage is asked and a model is made.
+ENOUGH = 400
+# Of the bound, along an axis, either way: just inside where `score_lengths` begins to count, at the bound, and just
+# beyond where it ends.
+FACTORS = (0.999 * SHORTEST, 1.0, 1.001 * WIDEST)
+# Times the bound.
+FAR = 1e6
+# Of a noised sum, in units of n times the bound of a row: what a sum can be, and far beyond, where noise leads hardly
+# ever.
+LEVELS = (-1, 0, 1, -50, 50)
+# Further scripts, of levels at random.
+SCRIPTS = 12
+# Between the coordinates of two people of a model, whose sums of products move by their angle.
+ANGLES = np.linspace(0, np.pi, 25)
 AGES = np.linspace(-1, 1, 5)
 AGE, SEX = Covariate("age", 20.0, 60.0), Covariate("sex", -1.0, 1.0, ("f", "m"))
 NO_NUMBERS = (np.nan, np.inf, -np.inf, 1.7e308, 5e-324)
-SPREAD = 0.002  # of public outlines, so that 16 times the bound is still a shape
-CORNERS = 12  # landmarks of those who have nothing public
-OPPOSITE = np.pi / 4 + np.array([-0.1, 0.1])  # radian: a right angle apart, and at distances between which radii lie
+# Of public outlines, so that 16 times the bound is still a shape.
+SPREAD = 0.002
+# Landmarks of those who have nothing public.
+CORNERS = 12
+# Radian: a right angle apart, and at distances between which radii of the grid lie.
+OPPOSITE = np.pi / 4 + np.array([-0.1, 0.1])
 
 
 @dataclass
@@ -93,6 +104,7 @@ class ChosenAnswers:
 
     def in_standard_deviations(self) -> NDArray[np.float64]:
         """Return the sums that noise was asked for, over the deviation of its Gaussian part, one after the other."""
+        # The scale holds the rounding at random of the proof besides, which is not counted as noise here.
         parts = [np.ravel(values) / math.sqrt(scale**2 - integer_sums.ROUNDED**2) for values, scale in self.calls]
         return np.concatenate([np.zeros(0), *parts])
 
@@ -141,6 +153,7 @@ def find_largest_distance(
     rng = np.random.default_rng(57)
     plain_scripts = [[(level, is_first_alone)] for level in LEVELS for is_first_alone in (False, True)]
     random_scripts = [list(zip(rng.choice(LEVELS, 8), rng.random(8) < 0.5, strict=True)) for _ in range(SCRIPTS)]
+    # A mechanism that asks once plans nothing from an answer, so that no script of answers can matter.
     is_staged = mechanism.stage(()) is not mechanism
     scripts = plain_scripts + random_scripts if is_staged else [[(0, False)]]
     return max(replay_script(mechanism, records, covariates, is_entering, script) for script in scripts)
@@ -149,8 +162,14 @@ def find_largest_distance(
 def replay_script(
     mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None, is_entering: bool, script: Sequence[tuple]
 ) -> float:
-    """Return the same for one script of answers: (level, whether of the first sum alone) by stage, again from the start
-    where there are more stages.
+    """Return the largest distance of two neighbours for one script of answers.
+
+    Parameters
+    ----------
+    mechanism, records, covariates, is_entering
+        As of `find_largest_distance`.
+    script : sequence of tuple
+        (level, whether of the first sum alone) by stage, again from the start where there are more stages.
     """
     people = [
         Rows.of(record[None], None if covariates is None else covariates[place : place + 1])
@@ -165,6 +184,7 @@ def replay_script(
             source = ChosenAnswers(mechanism.n, level, bool(is_first_alone), [])
             noised = stage.noised(add_others(stage, stage.sums_over(rows)), source)
             answer = noised if answer is None else answer
+            # The noised sums are the same for both: what differs in the answer came past the noise.
             if not is_same(answer, noised):
                 return math.inf
             sources.append(source)
@@ -187,8 +207,10 @@ def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDA
 
 
 def add_others(stage: Any, sums: Sums) -> Sums:
-    """Return a person's sums and those of all others, where these count: scores of radii move most for all if all
-    others lie at one distance, so that a score below it rises by what one above it falls by.
+    """Return the sums of a person and of all others, where these count.
+
+    They do in the scores of radii, which move most for all if all others lie at one distance, so that a score below it
+    rises by what one above it falls by.
     """
     if not isinstance(stage, private_center.Radius):
         return sums
@@ -208,23 +230,24 @@ def is_same(answer: Any, other: Any) -> bool:
 
 
 def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
-    """Yield (kind and branch, mechanism, records, covariates beside them) of everything that is asked by stages, and of
-    the models, which ask three sums at once.
+    """Yield (kind and branch, mechanism, records, covariates of these) of everything that is asked by stages.
+
+    The models are among it, which ask three sums at once.
     """
     staged = curve_attacks.make_two_stages()
     yield "mean of faces", staged, face_palette(staged), None
     variation = curve_attacks.learn_variation()
     settings = CurveSettings(variation.center.shape, ENOUGH, variation, variation.center, {"mu_total": MU}, {})
-    again = RecentredMean.of(settings)
+    again = RecentredMean.from_settings(settings)
     yield "mean of faces, asked again", again, face_palette(again), None
-    differences = ShapedWithSpread.of(settings)
+    differences = ShapedWithSpread.from_settings(settings)
     yield "change of faces", differences, face_palette(differences), None
     odd_variation = mirror_variation(variation)
-    asymmetry = ShapedWithSpread.of(replace(settings, bounds=odd_variation))
+    asymmetry = ShapedWithSpread.from_settings(replace(settings, bounds=odd_variation))
     yield "asymmetry of faces", asymmetry, face_palette(asymmetry), None
-    model = FaceModel.of(variation, ENOUGH, MU, (AGE,), 2)
+    model = FaceModel.from_variation(variation, ENOUGH, MU, (AGE,), 2)
     yield "model of faces", model, *repeat_with_levels(faces_at_angles(model.shaped), [[-1.0], [1.0]])
-    growth = Growth.of(variation, ENOUGH, MU, (AGE, SEX), (20.0, 40.0, 60.0), None)
+    growth = Growth.from_variation(variation, ENOUGH, MU, (AGE, SEX), (20.0, 40.0, 60.0), None)
     ages = [[age, sex] for age in AGES for sex in (-1.0, 1.0)]
     yield "growth of faces", growth, *repeat_with_levels(faces_at_angles(growth.shaped), ages)
     ball = make_outlines_ball()
@@ -234,7 +257,7 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     yield "change or asymmetry of landmarks", change, shape_palette(change.coordinates), None
     alone = PrivateCenter(Ball(ENOUGH, polygon(CORNERS), np.pi / 2, 0, nothing_public=True), {"mu_total": MU})
     yield "mean of landmarks, private center", alone, private_palette(alone), None
-    shapes = ShapeModel.of(ball, MU, (AGE,), 2)
+    shapes = ShapeModel.from_ball(ball, MU, (AGE,), 2)
     yield (
         "model of landmarks",
         shapes,
@@ -279,10 +302,12 @@ def shape_palette(coordinates: Any) -> list[NDArray]:
 
 
 def private_palette(mechanism: Any) -> list[NDArray]:
-    """Return shapes (k, d) on both sides of each center that the chosen answers give, a right angle apart along the
-    first axis about it, and what is no shape.
+    """Return shapes (k, d) on both sides of each center that the chosen answers give, and what is no shape.
+
+    They lie a right angle apart along the first axis about it.
     """
-    palette = {}  # by their bytes: several answers give one center
+    # By their bytes, since several answers give one center.
+    palette = {}
     for level in LEVELS:
         for is_first_alone in (False, True):
             source = ChosenAnswers(mechanism.n, level, is_first_alone, [])

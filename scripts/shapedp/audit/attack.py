@@ -17,7 +17,8 @@ from shapedp.privacy.manifolds.sphere import Sphere
 
 CONFIDENCE = 0.999
 THRESHOLDS = 200
-TAILS = 0.02, 0.98  # where thresholds are looked for; farther out the counts are too small to bound rates
+# Quantiles between which thresholds are looked for: farther out the counts are too small to bound rates.
+LOWEST, HIGHEST = 0.02, 0.98
 
 
 class Finding(NamedTuple):
@@ -50,7 +51,7 @@ def bound_privacy_loss(first, second):
     """
     # a threshold that is judged by the values it was chosen on would see more than there is
     (learn_a, judge_a), (learn_b, judge_b) = (np.split(values, [len(values) // 2]) for values in (first, second))
-    candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(*TAILS, THRESHOLDS))
+    candidates = np.quantile(np.concatenate([learn_a, learn_b]), np.linspace(LOWEST, HIGHEST, THRESHOLDS))
     alarms, misses = _rates(learn_a, learn_b, candidates)
     at_mu = candidates[np.argmax(scipy.stats.norm.isf(alarms) - scipy.stats.norm.ppf(misses))]
     side, place = np.unravel_index(np.argmax(_ratios(alarms, misses)), (2, len(candidates)))
@@ -60,12 +61,12 @@ def bound_privacy_loss(first, second):
 
 
 def _ratios(alarms, misses):
-    """(2, b) factors by which an output is more likely under one data set: above the threshold, and below it."""
+    """Return factors (2, b) by which an output is more likely under one data set: above the threshold, and below it."""
     return np.stack([(1 - misses) / alarms, (1 - alarms) / misses])
 
 
 def _rates(first, second, thresholds):
-    """Upper bounds on false alarms and misses of the test `value > threshold`, for each threshold."""
+    """Return upper bounds on false alarms and misses of the test `value > threshold`, for each threshold."""
     alarms = len(first) - np.searchsorted(np.sort(first), thresholds, side="right")
     misses = np.searchsorted(np.sort(second), thresholds, side="right")
     return bound_rate(alarms, len(first)), bound_rate(misses, len(second))

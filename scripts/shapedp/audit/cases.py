@@ -20,7 +20,8 @@ from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 
 CURVES = ("shaped", "matched_joint", "matched", "rkhs", "rkhs_paper", "pointwise")
-GAUSSIAN_DRAWS = 10_000  # on either side of a pair
+# On either side of a pair. Of pure mechanisms draws see less, so that more are needed.
+GAUSSIAN_DRAWS = 10_000
 PURE_DRAWS = 100_000
 MU, EPSILON, EXACT, EXACT_MU, ADAPTIVE = "mu", "epsilon", "epsilon, exact", "mu, exact", "mu, chosen answers"
 OK, CAUGHT = "ok", "caught"
@@ -36,19 +37,25 @@ class Case:
     lower_bound: float
     expected: str = OK
 
+    @classmethod
+    def from_finding(cls, name, kind, finding, expected=OK):
+        """Return the Case of an attack that found (claim, lower bound or exact loss)."""
+        claim, lower_bound = finding
+        return cls(name, kind, claim, lower_bound, expected)
+
     @property
     def share(self):
-        """The bound over the claim: an attack that sees nothing proves nothing."""
+        """Return the bound over the claim: an attack that sees nothing proves nothing."""
         return self.lower_bound / self.claim
 
     @property
     def verdict(self):
-        """ok : the bound is no higher than the claim; caught : it is, so that the claim is false."""
+        """Return ok where the bound is no higher than the claim, or caught where it is, so that the claim is false."""
         return CAUGHT if self.lower_bound > self.claim else OK
 
     @property
     def as_expected(self):
-        """A mechanism keeps its claim; a negative control breaks it and is caught."""
+        """Return whether a mechanism keeps its claim, or a negative control breaks it and is caught."""
         return self.verdict == self.expected
 
 
@@ -63,20 +70,22 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
         Outputs on either side of a pair, of Gaussian and of pure mechanisms.
     """
     for name in CURVES:
-        yield Case(name, MU, *curve_attacks.attack_mechanism(name, source, gaussian_draws))
+        yield Case.from_finding(name, MU, curve_attacks.attack_mechanism(name, source, gaussian_draws))
     staged = curve_attacks.make_two_stages()
     finding = attack.bound_privacy_loss(*curve_attacks.draw_two_stage_ratios(staged, source, gaussian_draws))
     yield Case("shaped, two stages", MU, staged.mu, finding.mu)
     for space in SPACES:
-        yield Case(
-            f"tangent Gaussian, {space.name}", MU, *shape_attacks.attack_tangent_gaussian(space, source, gaussian_draws)
+        yield Case.from_finding(
+            f"tangent Gaussian, {space.name}", MU, shape_attacks.attack_tangent_gaussian(space, source, gaussian_draws)
         )
-        yield Case(f"Laplace, {space.name}", EPSILON, *shape_attacks.attack_laplace(space, source, pure_draws))
-        yield Case(f"KNG, {space.name}", EPSILON, *shape_attacks.attack_kng(space, source, pure_draws))
-    yield Case("shaped, outlines", MU, *shape_attacks.attack_outlines_gaussian(source, gaussian_draws))
-    yield Case("K-norm, outlines", EPSILON, *shape_attacks.attack_outlines_knorm(source, pure_draws))
+        yield Case.from_finding(
+            f"Laplace, {space.name}", EPSILON, shape_attacks.attack_laplace(space, source, pure_draws)
+        )
+        yield Case.from_finding(f"KNG, {space.name}", EPSILON, shape_attacks.attack_kng(space, source, pure_draws))
+    yield Case.from_finding("shaped, outlines", MU, shape_attacks.attack_outlines_gaussian(source, gaussian_draws))
+    yield Case.from_finding("K-norm, outlines", EPSILON, shape_attacks.attack_outlines_knorm(source, pure_draws))
     finding = shape_attacks.attack_outlines_knorm(source, pure_draws, 0.25)
-    yield Case("control: K-norm, a quarter of the noise, outlines", EPSILON, *finding, CAUGHT)
+    yield Case.from_finding("control: K-norm, a quarter of the noise, outlines", EPSILON, finding, CAUGHT)
     findings = {
         **{name: curve_attacks.measure_mechanism(name) for name in CURVES},
         "shaped, two stages": curve_attacks.measure_two_stages(),
@@ -85,24 +94,27 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
         **{f"tangent Gaussian, {space.name}": shape_attacks.measure_tangent_gaussian(space) for space in SPACES},
         "shaped, outlines": shape_attacks.measure_outlines(),
     }
-    yield from (Case(f"{name}, exact", EXACT_MU, *finding) for name, finding in findings.items())
+    yield from (Case.from_finding(f"{name}, exact", EXACT_MU, finding) for name, finding in findings.items())
     yield from run_adaptive_cases()
-    yield Case("Laplace, S2, exact", EXACT, *shape_attacks.measure_laplace())
-    yield Case("KNG, S2, exact", EXACT, *shape_attacks.measure_kng())
-    yield Case("control: KNG as published, S2, exact", EXACT, *shape_attacks.measure_kng(published=True), CAUGHT)
+    yield Case.from_finding("Laplace, S2, exact", EXACT, shape_attacks.measure_laplace())
+    yield Case.from_finding("KNG, S2, exact", EXACT, shape_attacks.measure_kng())
+    yield Case.from_finding(
+        "control: KNG as published, S2, exact", EXACT, shape_attacks.measure_kng(published=True), CAUGHT
+    )
     for words, claim, pair in curve_attacks.make_controls():
         finding = attack.bound_privacy_loss(*curve_attacks.draw_ratios(pair, source, gaussian_draws))
         yield Case(f"control: {words}", MU, claim, finding.mu, CAUGHT)
     # Draws see less of a pure mechanism than of a Gaussian one: KNG is caught with a quarter of its noise.
     finding = shape_attacks.attack_laplace(SPHERE, source, pure_draws, 0.5)
-    yield Case("control: Laplace, half the noise, S2", EPSILON, *finding, CAUGHT)
+    yield Case.from_finding("control: Laplace, half the noise, S2", EPSILON, finding, CAUGHT)
     finding = shape_attacks.attack_kng(SPHERE, source, pure_draws, 0.25)
-    yield Case("control: KNG, a quarter of the noise, S2", EPSILON, *finding, CAUGHT)
+    yield Case.from_finding("control: KNG, a quarter of the noise, S2", EPSILON, finding, CAUGHT)
 
 
 def run_adaptive_cases():
-    """Yield every kind of release with all its stages replayed on neighbours, answers chosen by an adversary, and one
-    whose first stage was left out of the account.
+    """Yield every kind of release with all its stages replayed on neighbours, answers chosen by an adversary.
+
+    The last case is a control, whose first stage was left out of the account.
     """
     for name, mechanism, records, covariates in adaptive.list_kinds():
         mu = mechanism.cost().mu
@@ -115,14 +127,15 @@ def run_adaptive_cases():
     yield Case("control: a stage that nobody counted", ADAPTIVE, staged.bound, distance, CAUGHT)
 
 
-TURNS = np.linspace(-1, 1, 81)  # cosines of the angle between the two people's coordinates
+# Cosines of the angle between the two people's coordinates.
+TURNS = np.linspace(-1, 1, 81)
 COVARIATES = (Covariate("age", 20.0, 60.0),)
 
 
 def make_model():
     """Return the model of the audit's made-up people at the audit's mu, with one covariate."""
     variation = curve_attacks.learn_variation()
-    return FaceModel.of(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
+    return FaceModel.from_variation(variation, curve_attacks.PEOPLE, curve_attacks.MU, COVARIATES, 2)
 
 
 def measure_model_distance(moments, first, second):
@@ -135,10 +148,10 @@ def measure_model_distance(moments, first, second):
     first, second : ((q,) float, (p,) float)
         Coordinates and covariates of either person.
     """
-    sums = [moments.sums(u[None], a[None]) for u, a in (first, second)]
+    first_sums, second_sums = (moments.sums(u[None], a[None]) for u, a in (first, second))
     parts = [
         np.linalg.norm((x - y).astype(float)) * step / sd
-        for x, y, step, sd in zip(*sums, moments.steps, moments.noise, strict=True)
+        for x, y, step, sd in zip(first_sums, second_sums, moments.steps, moments.noise, strict=True)
         if np.isfinite(sd)
     ]
     return float(np.linalg.norm(parts))
@@ -150,19 +163,22 @@ def measure_model():
     first, second = moments.tau * np.eye(moments.q)[:2]
     ends = (np.ones(moments.p), -np.ones(moments.p))
     pairs = (((first, ends[0]), (d * first + np.sqrt(1 - d**2) * second, end)) for d in TURNS for end in ends)
-    return moments.mu, max(measure_model_distance(moments, *pair) for pair in pairs)
+    return moments.mu, max(measure_model_distance(moments, person, other) for person, other in pairs)
 
 
-FAR = 100.0  # times tau, of a record that is clipped
-AXES = 6  # along which pairs are tried
-ENOUGH = 30  # people, of whom a first stage is asked
+# Times tau, of a record that is clipped.
+FAR = 100.0
+# Axes along which pairs are tried.
+AXES = 6
+# People, enough that a first stage is asked.
+ENOUGH = 30
 
 
 def make_differences():
-    """Return {what is released: its mechanism} of differences within each person, and of a mean face that is asked as
-    they are.
+    """Return {what is released: its mechanism} of what is asked in several stages, first how far people lie.
 
-    The differences are of faces and of landmarks, each asked first how far people lie, whatever their rows are.
+    It is of differences within each person, of faces and of landmarks, whatever their rows are, and of a mean face that
+    is asked as they are.
     """
     face_kinds = (kind for kind in kinds.KINDS if kind.is_difference and kind.branch == "faces")
     words = " or ".join(kind.name.removeprefix("mean_") for kind in face_kinds)
@@ -171,8 +187,8 @@ def make_differences():
     settings = CurveSettings(shape, ENOUGH, variation, variation.center, mu, {})
     ball = replace(shape_attacks.make_outline_mechanism("shaped").ball, n=ENOUGH)
     return {
-        f"{words} of faces": ShapedWithSpread.of(settings),
-        "mean face, asked again": RecentredMean.of(settings),
+        f"{words} of faces": ShapedWithSpread.from_settings(settings),
+        "mean face, asked again": RecentredMean.from_settings(settings),
         f"{words} of outlines": ShapesWithSpread(ball, mu),
     }
 

@@ -21,7 +21,7 @@ from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.base import CurveMechanism
 from shapedp.privacy.curves.learned import noised_spread_answer, spread_integers
 from shapedp.privacy.learned import face_learning
-from shapedp.privacy.learned.clips import SHORTEST, WIDEST, Told
+from shapedp.privacy.learned.clips import SHORTEST, WIDEST, SpreadAnswer
 from shapedp.privacy.learned.face_variation import Variation, public_lengths
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import curve_mechanisms
@@ -29,7 +29,8 @@ from shapedp.releases import curve_mechanisms
 SHAPE = (2, 3, 8)
 PEOPLE = 10
 KERNEL = {"rho": 1.0, "alpha": 1.0, "phi": [0.01, 0.01, 0.005]}
-MU = 2.9661  # the paper's; rates of error near 7 %, which few draws bound well
+# The paper's; its rates of error are near 7 %, which few draws bound well.
+MU = 2.9661
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ def learn_variation():
 
 
 def _make(name, limits, reference, mu):
+    """Return the mechanism called `name` for the audit's people, with these bounds, reference and mu."""
     return curve_mechanisms.make(name, SHAPE, PEOPLE, limits, reference, {"mu_total": mu}, KERNEL)
 
 
@@ -103,6 +105,7 @@ def draw_ratios(pair, source, draws):
             for u in points
         ]
         laws.append((at[0], at[1] - at[2]))
+        # Coordinates in which the pair agrees tell nothing and stay without noise.
         u, repeated = np.zeros((draws, sums.size)), np.tile(sums[places], draws)
         noised, _ = integer_sums.noised_mean(
             repeated, mechanism.bound, PEOPLE, 2 * mechanism.bound / mechanism.noise, source
@@ -151,7 +154,8 @@ def make_controls():
 
 
 TWO_STAGE_PEOPLE = 20
-NEAR, FAR = -0.999 * SHORTEST, 1.001 * WIDEST  # of the bound
+# Of the bound: where the first stage answers as little, and as much, as a person can make it.
+NEAR, FAR = -0.999 * SHORTEST, 1.001 * WIDEST
 
 
 def make_two_stages():
@@ -171,10 +175,8 @@ def make_two_stages_pair(mechanism):
 def measure_two_stages(scale=SHORTEST):
     """Return (claim, d' of the two stages together where the first makes the bound `scale` times as wide)."""
     mechanism = make_two_stages()
-    distances = [
-        np.linalg.norm(np.subtract(*stage)) / integer_sums.GRID
-        for stage in (_first_stage_integers(mechanism), _second_stage_integers(mechanism, scale))
-    ]
+    stages = (_first_stage_integers(mechanism), _second_stage_integers(mechanism, scale))
+    distances = [np.linalg.norm(first - second) / integer_sums.GRID for first, second in stages]
     return mechanism.mu, float(
         np.hypot(mechanism.first * distances[0], mechanism.bound * distances[1]) / integer_sums.NOISE
     )
@@ -185,15 +187,20 @@ def draw_two_stage_ratios(mechanism, source, draws):
     n, ratios = TWO_STAGE_PEOPLE, []
     openings = ((n - 1) * _first_stage_integers(mechanism)[0] + _first_stage_integers(mechanism)).ravel()
     lengths = public_lengths(mechanism.variation, mechanism.plan) / mechanism.plan.tau
-    means, step = (openings / integer_sums.GRID / n + 1) / 2, mechanism.bound / integer_sums.GRID / n
+    first_mean, second_mean = (openings / integer_sums.GRID / n + 1) / 2
+    step = mechanism.bound / integer_sums.GRID / n
     for side in (0, 1):
         answers, _ = noised_spread_answer(np.repeat(openings[side], draws), n, mechanism.first, source)
-        scales = (Told(answer, 1 / (n * mechanism.first), mechanism.plan).beside(lengths) for answer in answers)
+        scales = (
+            SpreadAnswer(answer, 1 / (n * mechanism.first), mechanism.plan).scale_from_lengths(lengths)
+            for answer in answers
+        )
         second = np.array([_second_stage_integers(mechanism, scale)[:, 0] for scale in scales])
         sums = (n - 1) * second[:, :1] + second
         noised, _ = integer_sums.noised_mean(sums[:, side], mechanism.bound, n, mechanism.bound, source)
-        first_ratio = _log_likelihood_ratio(answers, *means, 1 / (n * mechanism.first))
-        ratios.append(first_ratio + _log_likelihood_ratio(noised, *(step * sums.T), mechanism.noise / n))
+        first_ratio = _log_likelihood_ratio(answers, first_mean, second_mean, 1 / (n * mechanism.first))
+        second_ratio = _log_likelihood_ratio(noised, step * sums[:, 0], step * sums[:, 1], mechanism.noise / n)
+        ratios.append(first_ratio + second_ratio)
     return ratios
 
 
@@ -208,4 +215,5 @@ def _second_stage_integers(mechanism, scale):
 
 
 def _log_likelihood_ratio(values, first, second, sd):
+    """Return by how much more likely values are under the second mean, in the logarithm, for noise of one sd."""
     return (((values - first) / sd) ** 2 - ((values - second) / sd) ** 2) / 2

@@ -16,15 +16,17 @@ from functools import cache
 import numpy as np
 
 PEOPLE, LANDMARKS, SEED = 8, 5, 11
-CHOSEN = 2  # the person whose bytes are the adversary's: others come before and after
+# The person whose bytes are the adversary's: others come before and after.
+CHOSEN = 2
 TOKEN = re.compile(rb"[^\s,;\t]+")
-FRAME_OF_BLOCKS = re.compile(rb"(?im)^\s*((LM3?|ID|IMAGE)\s*=|'|\[)")  # marks of a frame that no record is made of
+# Marks of a frame that no record is made of: a record that wrote one would be two records.
+FRAME_OF_BLOCKS = re.compile(rb"(?im)^\s*((LM3?|ID|IMAGE)\s*=|'|\[)")
 
 Fault = Callable[[bytes, np.random.Generator], bytes]
 
 
 def _replace_token(word: bytes) -> Fault:
-    """A fault that writes a word in the place of one token."""
+    """Return a fault that writes a word in the place of one token."""
 
     def fault(own, rng):
         tokens = list(TOKEN.finditer(own))
@@ -37,7 +39,7 @@ def _replace_token(word: bytes) -> Fault:
 
 
 def _insert(word: bytes) -> Fault:
-    """A fault that writes a word anywhere between the bytes."""
+    """Return a fault that writes a word anywhere between the bytes."""
 
     def fault(own, rng):
         at = rng.integers(len(own) + 1)
@@ -47,12 +49,12 @@ def _insert(word: bytes) -> Fault:
 
 
 def _replace_tokens(word: bytes) -> Fault:
-    """A fault that writes a word in the place of every token."""
+    """Return a fault that writes a word in the place of every token."""
     return lambda own, rng: TOKEN.sub(lambda _: word, own)
 
 
 def _flip_bit(own: bytes, rng: np.random.Generator) -> bytes:
-    """A fault that flips one bit."""
+    """Return the bytes with one bit flipped."""
     if not own:
         return own
     at = int(rng.integers(len(own)))
@@ -61,7 +63,7 @@ def _flip_bit(own: bytes, rng: np.random.Generator) -> bytes:
 
 @cache
 def _rim_mesh() -> bytes:
-    """A mesh as PLY, a bowl cut into strips two vertices wide: all of its 10,000 vertices lie on its rim."""
+    """Return a mesh as PLY, a bowl cut into strips two vertices wide: all of its 10,000 vertices lie on its rim."""
     side = 100
     x, y = (grid.ravel() for grid in np.meshgrid(np.arange(side), np.arange(side)))
     points = np.column_stack([x, y, 60 - ((x - side / 2) ** 2 + (y - side / 2) ** 2) / 50])
@@ -139,7 +141,7 @@ FAULTS: dict[str, Fault] = {
 
 
 def apply_faults(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
-    """A record's bytes after the faults of these names, one after the other."""
+    """Return a record's bytes after the faults of these names, one after the other."""
     for name in names:
         own = FAULTS[name](own, rng)
     return own
@@ -160,39 +162,53 @@ class Form:
     lines: bool = True
 
     def files(self, names: tuple[str, ...], seed: int) -> dict[str, bytes]:
-        """The files of the cohort, the chosen person's bytes with these faults."""
+        """Return the files of the cohort, {name: bytes}, the chosen person's bytes with these faults.
+
+        Parameters
+        ----------
+        names : tuple of str
+            Of FAULTS.
+        seed : int
+            Of the places where they strike.
+        """
         records = [self.own(shape) for shape in draw_landmarks(self.dimensions, PEOPLE, SEED)]
-        chosen = apply_faults(records[CHOSEN], names, np.random.default_rng(seed))
+        chosen_bytes = apply_faults(records[CHOSEN], names, np.random.default_rng(seed))
         if self.lines:
-            chosen = chosen.replace(b"\n", b" ") or b" "
-        records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen)
+            # A line feed ends a record in these forms, and belongs to the public frame.
+            chosen_bytes = chosen_bytes.replace(b"\n", b" ") or b" "
+        records[CHOSEN] = FRAME_OF_BLOCKS.sub(b"", chosen_bytes)
         return self.whole(records)
 
 
 def public_landmarks(dimensions: int) -> np.ndarray:
-    """Landmarks of other people, which everybody knows."""
+    """Return landmarks (12, k, d) of other people, which everybody knows."""
     return draw_landmarks(dimensions, 12, SEED + 1)
 
 
 def draw_landmarks(dimensions: int, count: int, seed: int) -> np.ndarray:
-    """(count, k, d) landmarks."""
+    """Return landmarks (count, k, d) of people who differ a little."""
     base = np.random.default_rng(SEED).normal(size=(LANDMARKS, dimensions))
     return (base + 0.05 * np.random.default_rng(seed).normal(size=(count, LANDMARKS, dimensions))).round(6)
 
 
 def _row(shape, sign=","):
+    """Return a point's or a shape's numbers in one line."""
     return sign.join(map(str, shape.ravel())).encode()
 
 
 def _rows(shape, sign=" "):
+    """Return a line for each point of a shape."""
     return b"\n".join(_row(point, sign) for point in shape)
 
 
 def _columns(dimensions):
+    """Return the names of the columns of all landmarks' coordinates."""
     return [f"{axis}{j + 1}" for j in range(LANDMARKS) for axis in "xyz"[:dimensions]]
 
 
 def _table(name, header, between, dimensions=2):
+    """Return the Form of a table of one record a row; between : what parts its cells."""
+
     def whole(records):
         lines = [f"s{at}{between}".encode() + own for at, own in enumerate(records)]
         return {name: b"\n".join([*([header.encode()] if header else []), *lines]) + b"\n"}
@@ -201,16 +217,18 @@ def _table(name, header, between, dimensions=2):
 
 
 def _blocks(records):
+    """Return a TPS block for each record."""
     return [b"LM=5\n" + own + b"\nID=s%d\n" % at for at, own in enumerate(records)]
 
 
 def _nts(records):
+    """Return {file name: bytes} of an NTS file of the records."""
     labels = b" ".join(b"s%d" % at for at in range(PEOPLE))
     return {"a.nts": b"1 %dL %d 0 DIM=2\n%s\n" % (PEOPLE, 2 * LANDMARKS, labels) + b"\n".join(records) + b"\n"}
 
 
 def _morphologika(records, mark=b"'s%d\n"):
-    """mark : the line before each individual, with its number; b"" where there is none."""
+    """Return a file of morphologika; mark : the line before each individual, with its number, or b"" for none."""
     names = b"".join(b"s%d\n" % at for at in range(PEOPLE))
     counts = b"[individuals]\n%d\n[landmarks]\n%d\n[dimensions]\n2\n" % (PEOPLE, LANDMARKS)
     points = b"".join((mark % at if mark else b"") + own + b"\n" for at, own in enumerate(records))
@@ -218,7 +236,10 @@ def _morphologika(records, mark=b"'s%d\n"):
 
 
 def _long(records):
-    """A landmark a row; a record's bytes lie in its rows between id and landmark at the left and the line's end."""
+    """Return a table of a landmark a row.
+
+    A record's bytes lie in its rows between id and landmark at the left and the line's end.
+    """
     text = b"id,landmark,x,y\n"
     for at, own in enumerate(records):
         rows = (own.split(b"\n") + [b""] * LANDMARKS)[:LANDMARKS]
@@ -227,25 +248,29 @@ def _long(records):
 
 
 def _single(ending, before=b""):
+    """Return what writes each record into a file of its own."""
     return lambda records: {f"s{at}{ending}": before + own for at, own in enumerate(records)}
 
 
 def _markups(shape):
+    """Return a shape as a file of markups that 3D Slicer writes, in JSON."""
     points = [{"label": f"F-{j}", "position": list(point)} for j, point in enumerate(shape)]
     return json.dumps({"markups": [{"coordinateSystem": "LPS", "controlPoints": points}]}).encode()
 
 
 def _fcsv(shape):
+    """Return a shape as a file of fiducials that 3D Slicer writes."""
     rows = (b"%d,%s,0,0,0,1,1,1,0,F-%d,,\n" % (j, _row(point), j) for j, point in enumerate(shape))
     return b"# columns = id,x,y,z,ow,ox,oy,oz,vis,sel,lock,label,desc,associatedNodeID\n" + b"".join(rows)
 
 
 def _pts(shape):
+    """Return a shape as a PTS file."""
     return b"Version 1.0\n5\n" + b"".join(b"S%03d %s\n" % (j, _row(point, " ")) for j, point in enumerate(shape))
 
 
 def _array_bytes(save, *arrays, **named):
-    """The bytes that `save` of numpy writes of arrays."""
+    """Return the bytes that `save` of numpy writes of arrays."""
     stream = io.BytesIO()
     save(stream, *arrays, **named)
     return stream.getvalue()
@@ -277,14 +302,25 @@ LANDMARK_FORMS = (
         lines=False,
     ),
 )
-SHEETS = {  # header; how a row begins; the sound cells of each person
+# Header; how a row begins; the sound cells of each person.
+SHEETS = {
     "landmark sheet": (b"id,person,group,side,age,sex,note", b"s%d,p%d,", b"a,left,34,women,a note"),
     "sample sheet": (b"path,person,group,nose_x,nose_y,nose_z,age,sex", b"f%d.ply,p%d,", b"a,1.5,2.5,-3,34,women"),
 }
 
 
 def write_sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
-    """The sheet beside landmarks, or of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults."""
+    """Return the sheet beside landmarks, or of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults.
+
+    Parameters
+    ----------
+    kind : str
+        Of SHEETS.
+    names : tuple of str
+        Of FAULTS.
+    seed : int
+        Of the places where they strike.
+    """
     header, start, cells = SHEETS[kind]
     own = apply_faults(cells, names, np.random.default_rng(seed)).replace(b"\n", b" ")
     rows = [start % (at, at) + (own if at == CHOSEN else cells) for at in range(PEOPLE)]
@@ -292,8 +328,9 @@ def write_sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
 
 
 def make_scan_files() -> dict[str, bytes]:
-    """{file name: bytes} of one sound scan, a small open surface, in each format that is read."""
-    import trimesh  # late: a second of start
+    """Return {file name: bytes} of one sound scan, a small open surface, in each format that is read."""
+    # Imported late: it takes a second of start.
+    import trimesh
 
     flat = np.stack(np.meshgrid(np.arange(7.0), np.arange(7.0)), axis=-1).reshape(-1, 2) * 20
     points = np.column_stack([flat, 40 - 0.01 * ((flat - 60) ** 2).sum(axis=1)])
@@ -319,15 +356,17 @@ def make_scan_files() -> dict[str, bytes]:
 
 
 def _ply_head(points, triangles):
+    """Return the head of a PLY file of these points and triangles."""
     head = b"element vertex %d\nproperty double x\nproperty double y\nproperty double z\n" % len(points)
     return head + b"element face %d\nproperty list uchar int vertex_indices\nend_header\n" % len(triangles)
 
 
 def _ply_triangles(triangles):
+    """Return the triangles as lines of a PLY file."""
     return b"".join(b"3 %d %d %d\n" % tuple(triangle) for triangle in triangles)
 
 
 def draw_faults(seed: int) -> tuple[str, ...]:
-    """The names of one fault, or of two, that a seed stands for."""
+    """Return the names of one fault, or of two, that a seed stands for."""
     names, rng = list(FAULTS), np.random.default_rng([SEED, seed])
     return tuple(names[at] for at in rng.integers(len(names), size=1 + int(rng.integers(4) > 0)))

@@ -12,7 +12,8 @@ from shapedp.landmarks import outlines
 from shapedp.releases import kinds
 
 PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time", "files", "partition"}
-FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")  # digests that random bits of the ledger enter
+# Digests that random bits of the ledger enter.
+FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")
 # Of a statement's noise: follow from a noised number.
 NOISED = "rms_mm", "widened", "settled_sd", "undone", "clip_moved", "shrunk", "error_radian", "far_share", "missing_mm"
 # Of its words what follows from a noised number: whole lines, and numbers.
@@ -45,7 +46,8 @@ def view_run(status, release, ledger):
         if path.name == "statement.json":
             statement = statements[name] = json.loads(path.read_text())
             statement["budget"].pop("ledger_head", None)
-            if any(statement["noise"].get(word) is not None for word in ("widened", "undone")):  # by a noised answer
+            # These follow from a noised answer of a first stage, and may differ.
+            if any(statement["noise"].get(word) is not None for word in ("widened", "undone")):
                 statement["noise"] = {key: value for key, value in statement["noise"].items() if key not in NOISED}
                 statement.pop("differs_from_public_set")
         elif path.name == "statement.md":
@@ -86,7 +88,8 @@ TIMES = ("before", "after")
 FACE = (2, 3, 8)  # curves, coordinates, points
 WORDS = ("one", "two", "three")
 ORDINARY = "ordinary"
-CELLS = {  # what the last person's cell of a covariate holds
+# What the last person's cell of a covariate holds.
+CELLS = {
     "a covariate at 1e308": "1e308",
     "a covariate that is no number": "nan",
     "words for a covariate": "grown up",
@@ -220,21 +223,25 @@ def _landmarks(branch, public=False):
 
 
 def _landmarks_in_space(seed):
+    """Return landmarks (20, 10, 3) that differ a little from person to person."""
     base = np.random.default_rng(SEED).standard_normal((10, 3))
     return base + 0.05 * np.random.default_rng([SEED, seed]).standard_normal((PEOPLE, *base.shape))
 
 
 def _faces(people=PEOPLE, seed=SEED + 1):
+    """Return curves (people, J, 3, m) that differ a little from the template."""
     return curve_template() + 0.02 * np.random.default_rng(seed).standard_normal((people, *FACE))
 
 
 def _with_coordinate(record, value):
+    """Return a record with one coordinate of one landmark replaced."""
     changed = record.copy()
     changed[7, 1] = value
     return changed
 
 
 def _write(path, people):
+    """Write a TPS file of people's landmarks; None stands for a record of words."""
     (k, d), blocks = people[0].shape, []
     for index, record in enumerate(people):
         cells = [WORDS[:d]] * k if record is None else [[repr(float(x)) for x in row] for row in record]

@@ -26,22 +26,28 @@ from shapedp.surfaces import scans
 from shapedp.surfaces.chain import step
 
 SCRIPTS = Path(artifacts.__file__).resolve().parents[2]
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # many small files, none of which is kept
-COHORTS = 200  # of hostile files, where somebody asks for the audit; the bench takes as many as its table says
+# In memory, since there are many small files, none of which is kept.
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+# Of hostile files, where somebody asks for the audit; the bench takes as many as its table says.
+COHORTS = 200
 SHAPES, IN_SPACE = ("shaped", "gaussian", "knorm", "laplace", "kng", "pointwise_laplace"), ("shaped", "knorm")
 SLIDING = {"semilandmarks": [[1, 2, 3], [4, 5, 6]], "sliding": "bending_energy"}
-LANDMARK_BRANCHES = {  # branch: center, mechanisms, their budget, what else its settings and its entries say
+# Branch: center, mechanisms, their budget, what else its settings and its entries say.
+LANDMARK_BRANCHES = {
     "shapes": ("demo", SHAPES, 1.0, {}, {}),
     # About the public mean, what is no nearer than that is refused: the budget is larger.
     "space": ("reference_set", IN_SPACE, 4.0, SLIDING, {"shrink": True}),
 }
-CURVES = {  # mechanism: what its bounds come from
+# Mechanism: what its bounds come from.
+CURVES = {
     "shaped": "variation",
     **dict.fromkeys(("matched_joint", "pointwise"), "reference_set"),
     **dict.fromkeys(("matched", "rkhs"), "numbers"),
 }
-NO_CLAIM = ("kng",)  # drawn in floating point
-BUDGETS = {"shaped": 2.0}  # of twenty people it asks first how far they lie
+# Drawn in floating point, so that it makes no claim and is released as a reproduction alone.
+NO_CLAIM = ("kng",)
+# With as much it asks first, of twenty people, how far they lie.
+BUDGETS = {"shaped": 2.0}
 FACES = {
     **{key: read_default(f"faces.{key}") for key in ("kernel", "persons")},
     "bounds": read_default("faces.bounds") | {"tau": [0.1, 0.1, 0.1], "reference_set": "built_in"},
@@ -59,12 +65,12 @@ GROUP, PRIVATE_GROUP = {"group": "a"}, {"membership": "private", "sizes": {"a": 
 
 
 def _shaped_entry(kind, mu, **settings):
-    """A release, as an entry of `releases`."""
+    """Return a release, as an entry of `releases`."""
     return {"name": kind, "kind": kind, "mechanism": "shaped", "budget": {"mu_total": mu}, **settings}
 
 
 def _audited_entries(branch, are_differences):
-    """The entries by which a branch's kinds are audited, of those that are differences within a person or of others."""
+    """Return the entries by which a branch's kinds are audited: differences within a person, or the others."""
     audited_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.is_difference == are_differences]
     return [
         {"name": kind.name, "kind": kind.name, "mechanism": "shaped", **kind.audited}
@@ -75,7 +81,8 @@ def _audited_entries(branch, are_differences):
 
 
 SHEET_COVARIATES = {"age": {"range": [20, 60]}, "sex": {"levels": ["women", "men"]}}
-DIFFERENCES = _audited_entries("faces", True)  # of landmarks they are the same
+# Of landmarks they are the same.
+DIFFERENCES = _audited_entries("faces", True)
 
 
 def _write_table(columns, rows, table_path, words, most=None):
@@ -87,12 +94,13 @@ def _write_table(columns, rows, table_path, words, most=None):
 
 
 def _refuse_blind(view, cohort):
+    """Fail where a cohort was not released: an audit that sees nothing proves nothing."""
     if view["exit status"] or not view["statements"]:
         sys.exit(f"audit: {cohort} not released: an audit that sees nothing")
 
 
 def _run_in_shell(call, folder):
-    """The exit status of a call of this module in a process of its own, as a rule's."""
+    """Return the exit status of a call of this module in a process of its own, as a rule's."""
     command = [sys.executable, "-c", f"from shapedp.audit import records as one; one.{call}"]
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
     process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
@@ -101,40 +109,45 @@ def _run_in_shell(call, folder):
 
 
 def _view_folder(status, folder):
+    """Return what an outsider sees of the folder of a run."""
     return outside_view.view_run(status, folder / "results" / "release", folder / "ledger")
 
 
 def _release_landmarks(folder, source, entries, settings, sheet=None, people=None, groups=EVERYBODY):
-    """The steps from a landmark file to its releases; those that are differences take rows of their own."""
+    """Run the steps from a landmark file to its releases; those that are differences take rows of their own."""
     landmarks, shapes, releases = folder / "landmarks.h5", folder / "shapes.h5", folder / "results/release/shapes"
-    center_settings = settings["center"], settings["reference_set"] if settings["center"] == "reference_set" else None
+    reference_set = settings["reference_set"] if settings["center"] == "reference_set" else None
+    center = {"center": settings["center"], "reference_set": reference_set}
     corrections = {key: settings[key] for key in ("pairs", "semilandmarks", "sliding") if key in settings}
     privacy = {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
-    read_shapes(source, landmarks, *center_settings, sheet, people=people)
+    read_shapes(source, landmarks, **center, sheet=sheet, people=people)
     if entries != DIFFERENCES:
-        center_shapes(landmarks, shapes, *center_settings, settings["persons"], **corrections)
+        center_shapes(landmarks, shapes, **center, persons=settings["persons"], **corrections)
     for entry in entries:
         rows = shapes
         if entry in DIFFERENCES:
             rows = folder / f"{entry['name']}.h5"
-            difference_shapes(landmarks, rows, entry, *center_settings, **corrections)
+            difference_shapes(landmarks, rows, entry, **center, **corrections)
         making.release_shapes(rows, landmarks, releases / entry["name"], entry, settings, privacy)
 
 
 def _release_face(folder, stack, limits, entry, people, faces=FACES, cells=(), groups=EVERYBODY):
-    """The last step of faces; limits : path of bounds or variation."""
+    """Run the last step of faces; limits : path of bounds or variation."""
     paths, output = (stack, folder / "template.h5", limits), folder / "results/release/faces" / entry["name"]
     privacy = {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
     making.release_faces(paths, output, entry, faces, privacy, people, True, cells)
 
 
 def audit_release_command(table_path):
-    """One row a chosen record."""
+    """Write a table of one row a chosen record, and fail where what an outsider sees has moved."""
     _write_table(("branch", "chosen", "exit_status", "moved"), list(compare_records()), table_path, "a record moves")
 
 
 def compare_records(most=None):
-    """(branch, chosen record, exit status, what moved beside the ordinary record) of each; `most` records a branch."""
+    """Yield (branch, chosen record, exit status, what moved beside the ordinary record) of each chosen record.
+
+    most : records a branch, or None for all
+    """
     space, faces = outside_view.landmark_records("space"), outside_view.curve_records()
     branches = {
         "shapes": outside_view.landmark_records("shapes"),
@@ -156,10 +169,11 @@ def compare_records(most=None):
 
 
 def _view_cohort(branch, name, record):
-    """What is seen when the command runs on the cohort with this record, in a folder and a process of its own."""
+    """Return what is seen when the command runs on the cohort with this record, in a folder and process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        cell = outside_view.CELLS.get(name, "30" if branch == "faces" else "2")  # an age, or years between two scans
+        # An age, or years between two scans.
+        cell = outside_view.CELLS.get(name, "30" if branch == "faces" else "2")
         call = f"command_{branch}(one.Path())"
         if branch in LANDMARK_BRANCHES:
             outside_view.write_landmarks(folder / "cohort.tps", branch, record)
@@ -176,7 +190,7 @@ def _view_cohort(branch, name, record):
 
 
 def command_landmark_branch(folder, branch):
-    """A branch of landmarks from the landmark file to its releases; in space some slide, and releases are shrunk."""
+    """Run a branch from the landmark file to its releases; in space some landmarks slide, and releases are shrunk."""
     center, mechanisms, budget, sliding, entry_settings = LANDMARK_BRANCHES[branch]
     outside_view.write_public(folder / "public.tps", branch)
     settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
@@ -192,7 +206,7 @@ def command_landmark_branch(folder, branch):
 
 
 def command_space_twice(folder):
-    """Differences within each person, of landmarks in space, from the landmark file and its sheet."""
+    """Release differences within each person, of landmarks in space, from the landmark file and its sheet."""
     outside_view.write_public(folder / "public.tps", "space")
     settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average"}
     settings |= {"pairs": [[1, 2], [3, 4], [5, 6]], "reference_set": str(folder / "public.tps")}
@@ -201,7 +215,7 @@ def command_space_twice(folder):
 
 
 def command_faces_twice(folder):
-    """Differences within each person, of faces, from the curves of each scan."""
+    """Release differences within each person, of faces, from the curves of each scan."""
     from shapedp.surfaces.chain import differences
 
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
@@ -214,13 +228,13 @@ def command_faces_twice(folder):
         for entry in DIFFERENCES:
             stack, variation = folder / f"{entry['name']}.h5", folder / f"{entry['name']}_variation.h5"
             differences.stack_rows(private[0], template, stack, private[1], entry)
-            learning_settings = entry, FACES["variation"], "built_in"
-            differences.learn_rows(public[0], template, variation, public[1], *learning_settings)
+            batches, people = public
+            differences.learn_rows(batches, template, variation, people, entry, FACES["variation"], "built_in")
             _release_face(folder, stack, variation, entry, len(cohort["ok"]), FACES | {"persons": "average"})
 
 
 def _write_scans(folder, name, template, times, ok, cell):
-    """(batches, samples) of people's curves at two times; ok : of the second; cell : the last person's years."""
+    """Return (batches, samples) of people's curves at two times; ok : of the second; cell : the last person's years."""
     paths, samples_listed = [], []
     for time, faces in zip(outside_view.TIMES, times, strict=True):
         paths.append(folder / f"{name}_{time}.h5")
@@ -238,7 +252,7 @@ def _write_scans(folder, name, template, times, ok, cell):
 
 
 def command_faces(folder):
-    """The face branch from the stacked curves to its releases."""
+    """Run the face branch from the stacked curves to its releases."""
     from shapedp.surfaces.chain import cohort as shared
 
     curves, template, public = folder / "curves.h5", folder / "template.h5", folder / "public.h5"
@@ -261,6 +275,7 @@ def command_faces(folder):
 
 
 def _write_template(path, curves):
+    """Write the public template of the audit's curves."""
     with artifacts.writer(path, artifacts.TEMPLATE) as out:
         surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "built_in"}
         forms = dict.fromkeys(("f", "cloud_f"), surface) | artifacts.no_people(surface.shape[:2])
@@ -269,6 +284,7 @@ def _write_template(path, curves):
 
 
 def _write_curves(path, template, curves, ok, ids=None, groups=None):
+    """Write people's curves as the chain stacks them; ok : whose can be used."""
     ids, groups = ids or [f"person{index:02d}" for index in range(len(ok))], groups or [""] * len(ok)
     with artifacts.writer(path, artifacts.CURVES, inputs=[template]) as out:
         made_with = artifacts.header(template)[2]
@@ -276,7 +292,7 @@ def _write_curves(path, template, curves, ok, ids=None, groups=None):
 
 
 def audit_hostile_files(table_path):
-    """One row a cohort whose chosen record has faults in its bytes."""
+    """Write a table of one row a cohort whose chosen record has faults in its bytes, and fail where something moved."""
     columns = ("reader", "faults", "statistic", "status", "moved")
     _write_table(columns, list(compare_files(COHORTS)), table_path, "{} files move", most=9)
 
@@ -293,9 +309,14 @@ CASES = tuple(
 
 
 def compare_files(cohorts, shell=False):
-    """(reader, faults, statistic, status, what moved beside the sound cohort) of each generated cohort.
+    """Yield (reader, faults, statistic, status, what moved beside the sound cohort) of each generated cohort.
 
-    shell : in a process of its own each, as the rule runs
+    Parameters
+    ----------
+    cohorts : int
+        How many are generated.
+    shell : bool
+        Whether each runs in a process of its own, as the rule does.
     """
     sound_views = {}
     for seed in report_progress(range(cohorts), cohorts, "audit of files"):
@@ -310,7 +331,19 @@ def compare_files(cohorts, shell=False):
 
 
 def view_faults(case, names, seed, shell=False):
-    """What is seen of a cohort whose chosen record has these faults; the status may name what stopped the steps."""
+    """Return what is seen of a cohort whose chosen record has these faults; the status may name what stopped the steps.
+
+    Parameters
+    ----------
+    case : (str, str)
+        Reader and statistic.
+    names : tuple of str
+        Of `hostile_files.FAULTS`.
+    seed : int
+        Of the places where they strike.
+    shell : bool
+        As of `compare_files`.
+    """
     with tempfile.TemporaryDirectory(dir=MEMORY) as scratch:
         folder, status = Path(scratch), 0
         command = command_scans if case[0] in ("scan", "sample sheet") else command_landmarks
@@ -318,7 +351,8 @@ def view_faults(case, names, seed, shell=False):
             status = _run_in_shell(f"{command.__name__}(one.Path(), *{case!r}, {names!r}, {seed})", folder)
         else:
             try:
-                command(folder, *case, names, seed)
+                reader, statistic = case
+                command(folder, reader, statistic, names, seed)
             except Exception as error:
                 log.info("%s %s %d: %s", case, names, seed, error)
                 status = type(error).__name__
@@ -326,7 +360,7 @@ def view_faults(case, names, seed, shell=False):
 
 
 def command_landmarks(folder, reader, statistic, names, seed):
-    """A landmark file with the faults, or a sound one beside a sheet with the faults, to a release."""
+    """Release from a landmark file with the faults, or from a sound one beside a sheet with the faults."""
     forms, in_sheet = {form.name: form for form in hostile_files.LANDMARK_FORMS}, reader == "landmark sheet"
     form = hostile_files.LANDMARK_FORMS[0] if in_sheet else forms[reader]
     source, public, sheet = folder / "cohort", folder / "public.npz", folder / "sheet.csv" if in_sheet else None
@@ -346,7 +380,10 @@ def command_landmarks(folder, reader, statistic, names, seed):
 
 
 def command_scans(folder, reader, statistic, names, seed):
-    """Scans and their sample sheet: each is read as the chain's first step reads it; its curves follow from that."""
+    """Release from scans and their sample sheet: each is read as the chain's first step reads it.
+
+    The curves follow from whether it could be read.
+    """
     from shapedp.surfaces.meshing import scan_mesh
 
     scan_files = hostile_files.make_scan_files()
@@ -365,8 +402,8 @@ def command_scans(folder, reader, statistic, names, seed):
         scan = scans.read(path)
         return scan_mesh.mesh_scan(scan.points, scan.triangles)
 
-    chosen_bytes = members[hostile_files.CHOSEN]
-    outcome = step.tried(chosen_bytes.id, "mesh_faces", lambda: mesh(chosen_bytes.path))
+    chosen_member = members[hostile_files.CHOSEN]
+    outcome = step.run_step(chosen_member.id, "mesh_faces", lambda: mesh(chosen_member.path))
     ok = np.ones(len(members), dtype=int)
     ok[hostile_files.CHOSEN] = not isinstance(outcome, step.Refusal)
     curves = 0.3 * np.random.default_rng(3).standard_normal((len(members), 2, 3, 8))

@@ -30,8 +30,10 @@ from shapedp.releases import shape_mechanisms
 
 PEOPLE = 5
 EPSILON = 1.0
-MU = 2.9661  # as for the curves
-END, CENTER = 0, 2  # where the four people lie who stay
+# As for the curves.
+MU = 2.9661
+# Where the four people lie who stay.
+END, CENTER = 0, 2
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,10 @@ SPACES = (
 
 
 def attack_tangent_gaussian(space, source, draws):
-    """Return (claim, lower bound on mu): noise on the integer sum, exp, and log again."""
+    """Return (claim, lower bound on mu) of the tangent Gaussian mechanism, attacked on whole releases.
+
+    Noise is put on the integer sum of the pair's data sets, taken to the manifold by exp, and read back by log.
+    """
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
     for integer_sum in _tangent_sums(space)[::-1]:
@@ -89,6 +94,7 @@ def measure_tangent_gaussian(space):
 
 
 def _tangent_sums(space):
+    """Return the exact sums of whole coordinates at p0 of the pair's two data sets."""
     clipped = (tangent.clipped_coordinates(space.manifold, data, space.p0, space.r) for data in space.pair())
     return [integer_sums.to_grid(coordinates, space.r).sum(axis=0) for coordinates in clipped]
 
@@ -104,7 +110,8 @@ def attack_laplace(space, source, draws, share=1.0):
 def attack_kng(space, source, draws, share=1.0):
     """Return (claim, lower bound on epsilon) of the K-norm gradient mechanism, with a share of its noise."""
     pair, sigma = space.pair(CENTER), share * space.kng_sigma()
-    logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]  # every draw lies in the ball
+    # Every draw lies in the ball, so that no density needs its edge.
+    logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]
     points = [kng.sample(space.manifold, data, space.p0, space.r, sigma, source.generator(), draws)[0] for data in pair]
     return EPSILON, attack.bound_privacy_loss(*(logs[1](x) - logs[0](x) for x in points)).epsilon
 
@@ -117,22 +124,24 @@ def measure_kng(published=False):
     manifold, p0, r = SPHERE.manifold, SPHERE.p0, SPHERE.r
     published_scale = sensitivity.published_scale(manifold, sensitivity.KNG, r, PEOPLE, EPSILON)
     sigma = published_scale.sigma if published else SPHERE.kng_sigma()
-    logs = (kng.log_density(manifold, data, (p0, r), sigma) for data in SPHERE.pair())
-    return EPSILON, attack.integrate_privacy_loss(*logs, p0, r)
+    first_log, second_log = (kng.log_density(manifold, data, (p0, r), sigma) for data in SPHERE.pair())
+    return EPSILON, attack.integrate_privacy_loss(first_log, second_log, p0, r)
 
 
 def measure_laplace():
     """Return (claim, privacy loss) of the Laplace mechanism, by quadrature over the whole sphere."""
     sigma = SPHERE.laplace_sigma()
-    logs = [lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE)]
-    return EPSILON, attack.integrate_privacy_loss(*logs, SPHERE.p0, np.pi)
+    first_log, second_log = (lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE))
+    return EPSILON, attack.integrate_privacy_loss(first_log, second_log, SPHERE.p0, np.pi)
 
 
 def _means(space):
+    """Return the Fréchet means of the pair's two data sets."""
     return [frechet.mean(space.manifold, data).point for data in space.pair()]
 
 
-OUTLINES = 400  # fewer would be refused: the center alone would be nearer
+# Fewer would be refused: the center alone would be nearer.
+OUTLINES = 400
 OUTLINE_RADIUS, MODES = 0.2, 8
 
 

@@ -118,10 +118,12 @@ def format_fcsv(landmarks):
 
 
 def _format_row(point, separator):
+    """Return a point as a line of numbers."""
     return separator.join(f"{x:.10g}" for x in point)
 
 
-UNITS = {".glb": 1e-3}  # of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm
+# Of a millimetre: glTF 2.0 wants metres; the others carry no unit and hold mm.
+UNITS = {".glb": 1e-3}
 
 
 def encode_surface(vertices, triangles, ending):

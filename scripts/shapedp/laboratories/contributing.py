@@ -203,12 +203,16 @@ def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, ke
     look.refuse_unlooked(results / look.LOOK_FILE, look_state, privacy)
     ledger = Ledger(privacy["ledger"])
     release = joint.plan_release(first, first.read_hellos(), privacy)
-    paths, scans = (results / CURVES, results / TEMPLATE), [(sample.person, sample.path) for sample in members]
-    person_count, has_persons = (
-        len({sample.person for sample in members}),
-        samples.has_column(faces["scans"], samples.PERSON),
-    )
-    with cohorts.open_curves(*paths, None, privacy, ledger.key(), person_count, has_persons, scans=scans) as people:
+    with cohorts.open_curves(
+        curves_path=results / CURVES,
+        template_path=results / TEMPLATE,
+        group=None,
+        privacy=privacy,
+        key=ledger.key(),
+        listed=len({sample.person for sample in members}),
+        named=samples.has_column(faces["scans"], samples.PERSON),
+        scans=[(sample.person, sample.path) for sample in members],
+    ) as people:
         path, reused = contribute(ledger, study_round, lab, release, people, SecureNoise(), keys)
     yield f"{path}: {'stored before, sent again; nothing spent' if reused else 'drawn, masked and charged'}"
     missing_labs = [other for other in sorted(study_round.read_hellos()) if not study_round.part_path(other).exists()]

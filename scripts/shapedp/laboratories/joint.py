@@ -50,7 +50,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
             f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
         )
     limits, _ = public_objects.read_variation(study.variation)
-    # Of whoever combines, and has no ledger.
+    # What whoever combines takes, who has no settings and no ledger.
     declared_privacy = {
         "tuned_on": "public",
         "seed": None,
@@ -60,7 +60,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
         **{name: study.agreed[name] for name in ("sources", "statement")},
     }
     inputs = faces.ReleaseInputs(entry, section, privacy or declared_privacy, template, limits, people)
-    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].of(inputs)
+    return kinds.find_entry("faces", entry).part("release").RELEASES["faces"].from_inputs(inputs)
 
 
 def find_current_round(first: Round) -> Round | None:
@@ -107,12 +107,8 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
     """Return ({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
     roster = study_round.read_hellos()
     release = plan_release(study_round, roster)
-    # Signed : {laboratory: the letter of its part}, stage after stage.
-    answers, signed_letters, scale = (
-        (),
-        [],
-        math.inf,
-    )
+    # {laboratory: the letter of its part}, stage after stage, and the least scale of the noise in any.
+    answers, signed_letters, scale = ((), [], math.inf)
     while (statistic := release.stage(answers)) is not None:
         stage = replace(study_round, stage=len(answers))
         if set(stage.read_hellos()) != set(roster):
@@ -219,6 +215,6 @@ def _build_statement(study: Study, release: Release, answers, laboratories: Labo
     """
     n = release.mechanism.n
     everybody = People(0, rounds.NOBODY.read, n=n, records="", evidence=Evidence(("curves",), n, n, n, False))
-    facts = release.told(release.facts(everybody, rounds.EMPTY_SUM), answers)
+    facts = release.complete_facts(release.facts(everybody, rounds.EMPTY_SUM), answers)
     request = replace(release.request(everybody, b""), population=study.name, cost=price_promised(study))
     return statement.build(request, replace(facts, laboratories=laboratories), [], Recorded(date=date))

@@ -24,18 +24,23 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from shapedp.base.errors import ConfigError
 from shapedp.base.settings import checks
 from shapedp.base.storage import files, foreign
+from shapedp.laboratories.primitives import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+    InvalidSignature,
+    X25519PrivateKey,
+    X25519PublicKey,
+)
 from shapedp.ledger import population_ledger
 
 NAMED = r"^[a-z0-9][a-z0-9_-]{0,31}$(?!\n)"
 NAME_WORDS = "lower-case letters, digits, _ and -, at most 32, no first _ or -"
-KEY_SIZE = 32  # bytes of an Ed25519 or X25519 key
+# Bytes of an Ed25519 or X25519 key.
+KEY_SIZE = 32
 
 
 def make_key(folder, lab):
@@ -136,17 +141,23 @@ def read_secret(path, remedy):
 HELLO, PART = "hello", "part"
 # a study that was begun by another version finishes by that one: stages, and what each spends, are the version's
 VERSION = 2
-LARGEST = 1 << 16  # bytes of a letter, its integers not counted
-MOST_PEOPLE = 1 << 20  # of a laboratory, so that sums stay within 64 bits
+# Bytes of a letter, its integers not counted.
+LARGEST = 1 << 16
+# Of a laboratory, so that sums stay within 64 bits.
+MOST_PEOPLE = 1 << 20
 MEMBERS = ("letter.npy", "part.npy")
-ARCHIVE_ROOM = 1 << 12  # bytes of a part beside letter and integers: two headers and the archive's directory
-END, END_MARK = struct.Struct("<4s4H2LH"), b"PK\x05\x06"  # the last bytes of an archive without a comment
-LARGE_MARK, LARGE_ROOM = b"PK\x06\x07", 20  # before them where an archive has another directory, of any size
+# Bytes of a part beside letter and integers: two headers and the archive's directory.
+ARCHIVE_ROOM = 1 << 12
+# The last bytes of an archive without a comment.
+END, END_MARK = struct.Struct("<4s4H2LH"), b"PK\x05\x06"
+# Before them, where an archive has another directory, of any size.
+LARGE_MARK, LARGE_ROOM = b"PK\x06\x07", 20
 SHORT = {"type": "string", "maxLength": 100, "pattern": r"^[ -~]*$(?!\n)"}
 DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)"}
 DAY = {"type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$(?!\n)"}
 LINE = {"entry": {"type": "integer", "minimum": 0}, "digest": DIGEST, "mu": {"type": "number"}, "date": DAY}
-FIELDS = {  # of the content, by kind; people and round key have words of their own
+# Of the content, by kind; people and round key have words of their own.
+FIELDS = {
     HELLO: {"people": {}, "round_key": {}, "template": SHORT, "variation": SHORT, "software": SHORT},
     PART: {
         "roster": DIGEST,
@@ -340,6 +351,7 @@ def _is_round_key(digits):
 
 
 def _read_content(path, lab, largest):
+    """Return the bytes of a letter; raise ConfigError where it is not there, or strange."""
     try:
         return foreign.read_bytes(path, largest)
     except FileNotFoundError as error:
@@ -349,6 +361,7 @@ def _read_content(path, lab, largest):
 
 
 def _make_refusal(path, lab, reason):
+    """Return the refusal of a laboratory's letter."""
     return ConfigError(f"{path}: the letter of laboratory '{lab}' {reason}. Nothing was spent")
 
 

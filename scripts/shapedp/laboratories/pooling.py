@@ -64,8 +64,10 @@ from shapedp.releases.statement import conditions, guarantees, statement
 TOTALS = tuple(field.name for field in fields(Total))
 BY_PEOPLE, BY_PRECISION = "people", "precision"
 HETEROGENEITY = "heterogeneity.h5"
-RECORDS = Path("private/pooled")  # what each pooled release was made from
-ANYBODY, ONE_POPULATION, NOBODY = "possible", "within_populations", "none"  # who may be in two sources
+# What each pooled release was made from, kept so that it is made again before it is packed.
+RECORDS = Path("private/pooled")
+# Who may be in two sources.
+ANYBODY, ONE_POPULATION, NOBODY = "possible", "within_populations", "none"
 LEDGER_CONDITIONS = (statement.WITHIN_CAP, "populations_apart")
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
@@ -81,12 +83,12 @@ class Source:
 
     @property
     def n(self) -> int:
-        """Its people."""
+        """Return how many people it is of."""
         return self.stated["release"]["n"]
 
     @property
     def cost(self) -> Cost:
-        """What it costs each of them, by its statement."""
+        """Return what it costs each of them, by its statement."""
         guarantee = self.stated["guarantee"]
         return Cost(GAUSSIAN, mu=guarantee["mu"], rho=guarantee["rho"])
 
@@ -95,10 +97,19 @@ class Source:
 class Pooled:
     """The average of what was drawn."""
 
-    records: int  # of all sources; who is in two of them has two
+    # Of all sources; who is in two of them has two.
+    records: int
     weights: NDArray[np.float64]  # (L,)
     values: NDArray[np.float64]  # (k,)
     noise: NDArray[np.float64]  # (k,) on each value
+
+
+@dataclass(frozen=True)
+class PublicFiles:
+    """The public files that releases of faces name by their digest."""
+
+    template: Path
+    variation: Path
 
 
 @dataclass(frozen=True)
@@ -116,8 +127,15 @@ class PoolingPlan:
 
     def pool(self) -> dict[str, bytes]:
         """Return {file: bytes} of the pooled release."""
-        files_named = [Path(release) for release in self.releases], self.template, self.variation
-        return pool(*files_named, self.weights, self.name, self.overlap, self.people)
+        return pool(
+            folders=[Path(release) for release in self.releases],
+            template=self.template,
+            variation=self.variation,
+            weights=self.weights,
+            name=self.name,
+            overlap=self.overlap,
+            people=self.people,
+        )
 
     def write(self, path: Path) -> None:
         """Keep this, with whole paths."""
@@ -169,7 +187,8 @@ def describe_pooled(folder: Path) -> list[str]:
     ]
 
 
-OVERLAP_WORDS = {  # who may be in two sources: what that means for the pooled release
+# Who may be in two sources: what that means for the pooled release.
+OVERLAP_WORDS = {
     ANYBODY: "somebody may be in all of them, so that what they cost adds up: mu = {mu:.4g}. If nobody is, declare it: "
     "--disjoint",
     ONE_POPULATION: "that nobody is in two populations: declared; what sources of one population cost adds up: "
@@ -192,8 +211,10 @@ def describe_shared(ledger: Path, pooling_plan: PoolingPlan) -> list[str]:
         release: json.loads((Path(release) / STATEMENT).read_text(encoding="utf-8"))["budget"]
         for release in pooling_plan.releases
     }
-    heads = {release: (budget["population"], budget.get("ledger_head", "")) for release, budget in budgets.items()}
-    rosters = {release: shared_people.read_roster(ledger, *head) for release, head in heads.items()}
+    rosters = {
+        release: shared_people.read_roster(ledger, population=budget["population"], head=budget.get("ledger_head", ""))
+        for release, budget in budgets.items()
+    }
     known_rosters = {release: people for release, people in rosters.items() if people is not None}
     lines = [
         f"{shared_people.count_in_both(known_rosters[release], known_rosters[other_release])} people are in both "
@@ -236,6 +257,7 @@ def read_source(folder: Path) -> Source:
 
 
 def _read_source(folder):
+    """Return what `read_source` does, of a folder whose files may be strange."""
     for name in (STATEMENT, publishing.WORDS):
         if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
@@ -260,7 +282,8 @@ def _read_source(folder):
     return Source(folder, stated, drawn, digests)
 
 
-@threadpool_limits.wrap(limits=1)  # bytes that are made again before packing must not follow from threads
+# Bytes that are made again before packing must not follow from the number of threads.
+@threadpool_limits.wrap(limits=1)
 def pool(
     folders: Sequence[Path],
     template: Path | None,
@@ -294,10 +317,13 @@ def pool(
     pooled = average_sources(sources, weights)
     first = sources[0]
     kind = next(file_name for file_name in KINDS if (first.folder / file_name).is_file())
-    public = [] if kind in SHAPE_FILES else [template, variation]
-    if None in public:
+    if kind in SHAPE_FILES:
+        fields, (differ, q, degrees, ratio), noise = KINDS[kind](sources, pooled)
+    elif template is None or variation is None:
         raise ConfigError("releases of faces are pooled with the template and the variation they name: give --study")
-    fields, (differ, q, degrees, ratio), noise = KINDS[kind](sources, pooled, *map(Path, public))
+    else:
+        public_files = PublicFiles(Path(template), Path(variation))
+        fields, (differ, q, degrees, ratio), noise = KINDS[kind](sources, pooled, public_files)
     drawn = {key: value for key, value in first.drawn.items() if key != "settings"}
     drawn |= {"values": pooled.values, "noise": pooled.noise, "asked_first": np.zeros(0)}
     heterogeneity = {"ratio": ratio, "q": q, "degrees": degrees, "weights": pooled.weights}
@@ -339,6 +365,7 @@ def average_sources(sources: Sequence[Source], weights: str) -> Pooled:
 
 
 def _refuse_unlike(sources):
+    """Raise RefusedRelease where sources are not of one kind, of one setting or of everybody."""
     if len(sources) < 2:
         raise ConfigError("pool: give at least two releases")
     first, drawn = sources[0], {}
@@ -372,20 +399,21 @@ def _is_same_public(first, source):
     One of an older version names them by a hash: of faces the files then tell, of shapes the axes, which lie about
     their center alone.
     """
-    public_names = [named_source.drawn["public"] for named_source in (first, source)]
-    if marks.is_mark(public_names[0].tobytes()) == marks.is_mark(public_names[1].tobytes()):
-        return marks.are_alike(*public_names)
+    public_name, other_name = first.drawn["public"], source.drawn["public"]
+    if marks.is_mark(public_name.tobytes()) == marks.is_mark(other_name.tobytes()):
+        return marks.are_alike(public_name, other_name)
     axes, other_axes = first.drawn["axes"], source.drawn["axes"]
     return axes.shape == other_axes.shape and np.allclose(axes, other_axes, rtol=0, atol=marks.ALIKE)
 
 
-def _refuse_other_files(sources, template, limits, axes, paths):
+def _refuse_other_files(sources, template, limits, axes, public_files):
+    """Raise RefusedRelease where the public files are not those that the sources name."""
     public_names = public_mark(template, limits, axes), older_digest(template, limits, axes)
     for source in sources:
         if not any(marks.are_alike(source.drawn["public"], public_name) for public_name in public_names):
             raise RefusedRelease(
-                f"{paths[0]}, {paths[1]}: are not the template and the variation that {source.folder} names, by their "
-                "digest; take those of the study plan"
+                f"{public_files.template}, {public_files.variation}: are not the template and the variation that "
+                f"{source.folder} names, by their digest; take those of the study plan"
             )
 
 
@@ -398,8 +426,17 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
     classes_by_name = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
     is_difference = kinds.find_entry("faces", settings).is_difference
     mechanism_class = ShapedWithSpread if is_difference else classes_by_name[settings["mechanism"]]
-    inputs = limits.center.shape, source.n, limits, limits.center, settings["budget"], read_default("faces.kernel")
-    mechanism = mechanism_class.of(base.CurveSettings(*inputs, settings.get("planned_for")))
+    mechanism = mechanism_class.from_settings(
+        base.CurveSettings(
+            shape=limits.center.shape,
+            n=source.n,
+            bounds=limits,
+            reference=limits.center,
+            budget=settings["budget"],
+            kernel=read_default("faces.kernel"),
+            planned_for=settings.get("planned_for"),
+        )
+    )
     while (stage := mechanism.stage(answers)) is not None and len(answers_left) >= stage.width:
         answers, answers_left = (*answers, answers_left[: stage.width]), answers_left[stage.width :]
     is_whole = stage is None if issubclass(mechanism_class, ShapedWithSpread) else isinstance(stage, Shaped)
@@ -412,28 +449,31 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
 
 
 def _refuse_other_noise(sources, noises):
+    """Raise RefusedRelease where a source bears other noise than its settings ask for."""
     for source, noise in zip(sources, noises, strict=True):
         drawn = source.drawn["noise"]
         if drawn.shape != noise.shape or not np.allclose(noise, drawn, rtol=1e-6):
             raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
 
 
-def _pool_mean_face(sources, pooled, *paths):
+def _pool_mean_face(sources, pooled, public_files):
     """Return ({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean
     face.
 
-    It is corrected and shrunk as one of all people. paths : of template and variation, refused unless the sources name
-    them
+    It is corrected and shrunk as one of all people. public_files : refused unless the sources name them
     """
     if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
-        return _pool_recentred_mean(sources, pooled, *paths)
-    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
+        return _pool_recentred_mean(sources, pooled, public_files)
+    template, limits = (
+        cohorts.read_template(public_files.template),
+        public_objects.read_variation(public_files.variation)[0],
+    )
     parts = [
         part_mechanism.with_bound_from(answers)
         for part_mechanism, answers in (rebuild_part(source, limits) for source in sources)
     ]
     axes = parts[0].plan.axes
-    _refuse_other_files(sources, template, limits, axes, paths)
+    _refuse_other_files(sources, template, limits, axes, public_files)
     _refuse_other_noise(
         sources, [part_mechanism.lengths_along * part_mechanism.noise / part_mechanism.n for part_mechanism in parts]
     )
@@ -444,13 +484,16 @@ def _pool_mean_face(sources, pooled, *paths):
     return fields, heterogeneity, _describe_noise(mechanism.decoder_for(answer), answer, template)
 
 
-def _pool_recentred_mean(sources, pooled, *paths):
+def _pool_recentred_mean(sources, pooled, public_files):
     """Return what `_pool_mean_face` does, of mean faces that were asked several times.
 
     It is the average of what the answers of each source told, drawn to the public mean as one of all people.
     """
-    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
-    parts = _decode_by_answers(sources, limits, template, paths)
+    template, limits = (
+        cohorts.read_template(public_files.template),
+        public_objects.read_variation(public_files.variation)[0],
+    )
+    parts = _decode_by_answers(sources, limits, template, public_files)
     noises, scales = (
         np.array([part_mechanism.whole_mean[2] for part_mechanism in parts]),
         [part_mechanism.earlier_means.scale for part_mechanism in parts],
@@ -473,10 +516,10 @@ def _pool_recentred_mean(sources, pooled, *paths):
     return fields, heterogeneity, _describe_noise(decoder, answer, template)
 
 
-def _decode_by_answers(sources, limits, template, paths):
+def _decode_by_answers(sources, limits, template, public_files):
     """Return what decodes each source by all answers that were kept; refuse answers that do not tell what was drawn."""
     parts = [rebuild_part(source, limits) for source in sources]
-    _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, paths)
+    _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, public_files)
     decoders = [
         part_mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1]) for part_mechanism, answers in parts
     ]
@@ -487,16 +530,19 @@ def _decode_by_answers(sources, limits, template, paths):
     return decoders
 
 
-def _pool_difference(sources, pooled, *paths):
+def _pool_difference(sources, pooled, public_files):
     """Return what `_pool_mean_face` does, of a difference within each person.
 
     It is the average of what the answers of each source told, with nothing to be corrected any more. People's spread is
     that about the sources' own means, and of these about the average.
     """
-    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = (
+        cohorts.read_template(public_files.template),
+        public_objects.read_variation(public_files.variation)[0],
+    )
     parts = [rebuild_part(source, limits) for source in sources]
     axes, weights = parts[0][0].plan.axes, pooled.weights
-    decoders = _decode_by_answers(sources, limits, template, paths)
+    decoders = _decode_by_answers(sources, limits, template, public_files)
     undone = max(part_mechanism.largest_undo_factor for part_mechanism in decoders)
     pooled_fields = {
         "n": pooled.records,
@@ -512,7 +558,7 @@ def _pool_difference(sources, pooled, *paths):
     between = max(float(weights @ np.sum(deviations**2 - by_noise, axis=1)), 0.0)
     answer = np.zeros(decoder.width)
     release = _make_release(MeanDifference, sources, decoder, template, limits)
-    fields = release.of_mean(
+    fields = release.to_fields(
         decoder, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * spread_errors))
     )
     public = limits.variances[axes]
@@ -525,6 +571,7 @@ def _pool_difference(sources, pooled, *paths):
 
 
 def _make_release(kind, sources, mechanism, template, limits):
+    """Return a release of the pooled mechanism, which knows how its fields are written."""
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
     return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
@@ -578,7 +625,7 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     clip = replace(clip, tau=float(weights @ shares) * face_variation.public_bound(limits, clip))
     # Of u, along each axis.
     noise = pooled.noise / clip.scales
-    plan = face_variation.refiltered(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
+    plan = face_variation.refilter(limits, clip, pooled.records, float(np.mean(noise)) ** 2)
     part_mechanism = first_part.clipped_to(plan)
     return replace(
         part_mechanism,
@@ -589,14 +636,22 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
     )
 
 
-def _pool_face_model(sources, pooled, *paths):
+def _pool_face_model(sources, pooled, public_files):
     """Return what `_pool_mean_face` does, of a model, whose three sums add up."""
-    template, limits = cohorts.read_template(paths[0]), public_objects.read_variation(paths[1])[0]
+    template, limits = (
+        cohorts.read_template(public_files.template),
+        public_objects.read_variation(public_files.variation)[0],
+    )
     settings = sources[0].stated["settings"]
-    mu, covariates_asked = float(settings["budget"]["mu_total"]), covariates.of_settings(covariates.of_stated(settings))
-    first = FaceModel.of(limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for"))
+    mu, covariates_asked = (
+        float(settings["budget"]["mu_total"]),
+        covariates.from_settings(covariates.read_stated(settings)),
+    )
+    first = FaceModel.from_variation(
+        limits, sources[0].n, mu, covariates_asked, settings["modes"], settings.get("planned_for")
+    )
     axes = first.shaped.plan.axes
-    _refuse_other_files(sources, template, limits, axes, paths)
+    _refuse_other_files(sources, template, limits, axes, public_files)
     model, answer = _combine_models(sources, pooled, first)
     heterogeneity = _compare_models(sources, model, limits.axes(axes), limits.held_out[:, axes])
     release = ModelOfFaces(settings, {}, {}, model, template, limits, {}, template.origin, {})
@@ -620,16 +675,20 @@ def _pool_shape_model(sources, pooled):
     shaped = SimpleNamespace(center=as_curve(center), axes=axes, back=back, beyond=beyond, plan=None, variation=None)
     q, mu = len(back), float(settings["budget"]["mu_total"])
     longest = float(np.sqrt(sensitivity_inputs["zeta"] ** 2 - 1))
-    moment_inputs = (
-        sensitivity_inputs["modes"],
-        sensitivity_inputs["tau"],
-        np.array(sensitivity_inputs["kappa"]),
-        mu,
-        np.array(sensitivity_inputs["w"]),
-        longest,
+    moments, spread = (
+        Moments(
+            n=first.n,
+            q=q,
+            leading=sensitivity_inputs["modes"],
+            tau=sensitivity_inputs["tau"],
+            kappa=np.array(sensitivity_inputs["kappa"]),
+            mu=mu,
+            shares=np.array(sensitivity_inputs["w"]),
+            longest=longest,
+        ),
+        first.drawn["spread"][:q],
     )
-    moments, spread = Moments(first.n, q, *moment_inputs), first.drawn["spread"][:q]
-    covariates_asked = covariates.of_settings(covariates.of_stated(settings))
+    covariates_asked = covariates.from_settings(covariates.read_stated(settings))
     first_model = ShapeModel(first.n, mu, shaped, moments, spread, covariates_asked, settings["modes"])
     model, answer = _combine_models(sources, pooled, first_model)
     release = ModelOfShapes(settings, {}, {}, model, None, "", {}, {})
@@ -677,7 +736,7 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
 def _combine_models(sources, pooled, first):
     """Return (the model of all people, the sum of the sources' noised moments).
 
-    First : the model of the first source.
+    first : the model of the first source.
     """
     moments = first.moments
     z, q, leading = 1 + moments.p, moments.q, moments.leading
@@ -744,6 +803,7 @@ def _combine_shape_errors(sources, pooled, axes, released):
     """
 
     def covariance(noise):
+        """Return (k, d, d), the covariance at each landmark of noise (q,) along the axes."""
         scaled_axes = axes * noise[:, None, None]
         return np.einsum("qkd,qke->kde", scaled_axes, scaled_axes)
 

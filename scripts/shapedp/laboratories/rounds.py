@@ -20,21 +20,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from numpy.typing import NDArray
 
 from shapedp.base.errors import ConfigError
 from shapedp.base.storage import files, foreign
 from shapedp.laboratories import letters
+from shapedp.laboratories.primitives import (
+    HKDF,
+    Cipher,
+    Ed25519PrivateKey,
+    X25519PrivateKey,
+    X25519PublicKey,
+    algorithms,
+    hashes,
+)
 from shapedp.laboratories.study import Study
 from shapedp.privacy.noise import SecureNoise
 from shapedp.privacy.statistic import Rows, Staged, Statistic, Sums
 
-NOBODY = Rows(0, lambda start, stop: np.zeros((0,)))  # whose sums are zero
+# A laboratory's rows without anybody, whose sums are zero: who combines has no record.
+NOBODY = Rows(0, lambda start, stop: np.zeros((0,)))
 
 
 class TooFew(ConfigError):
@@ -63,10 +68,12 @@ class ShareOfNoise:
 class SummedParts:
     """The source of whoever combines: returns the sum of the parts, in which all laboratories' noise is already."""
 
-    secure = True  # the shares were drawn from the entropy of the laboratories' systems
+    # The shares were drawn from the entropy of the laboratories' systems.
+    secure = True
 
     def __init__(self, total: NDArray[np.int64]):
-        self.rest = total  # of what the statistic took nothing yet
+        # Of what the statistic took nothing yet.
+        self.rest = total
 
     def gaussian_integers(self, values, scale, sensitivity):
         """Return the next so many integers of the sum; values : zeros, since nobody's record is here."""
@@ -76,7 +83,8 @@ class SummedParts:
         return drawn, (sensitivity / scale) ** 2 / 2
 
 
-EMPTY_SUM = SummedParts(np.zeros(0, dtype=np.int64))  # what facts are stated of, before any part is read
+# What facts are stated of, before any part is read.
+EMPTY_SUM = SummedParts(np.zeros(0, dtype=np.int64))
 
 
 class Counting:
@@ -84,7 +92,8 @@ class Counting:
 
     def __init__(self):
         self.count = 0
-        self.least_scale = math.inf  # of the noise, in steps of the integers
+        # Of the noise, in steps of the integers.
+        self.least_scale = math.inf
 
     def gaussian_integers(self, values, scale, sensitivity):
         """Count the values and return them as they are."""
@@ -104,7 +113,7 @@ class Round:
 
     @property
     def name(self) -> str:
-        """What letters of this round bear."""
+        """Return what letters of this round bear."""
         return f"{self.attempt}-{self.stage}"
 
     def hello_path(self, lab: str) -> Path:
@@ -221,8 +230,10 @@ class Sender:
 
     round: Round
     lab: str
-    roster: dict[str, dict]  # the hellos as they were checked; what is put into the folder later changes nothing
-    masks: dict[str, bytes]  # keys by `mask_keys`
+    # The hellos as they were checked; what is put into the folder later changes nothing.
+    roster: dict[str, dict]
+    # Their keys are by `agree_mask_keys`.
+    masks: dict[str, bytes]
     signing: Ed25519PrivateKey
 
     @classmethod
@@ -250,7 +261,7 @@ class Sender:
     def signed_part(self, part: NDArray[np.uint64], ledger_line: dict) -> bytes:
         """Return the bytes of the signed file that carries a part.
 
-        Ledger_line : what this laboratory's ledger says of it.
+        ledger_line : what this laboratory's ledger says of it.
         """
         part_fields = {"integers": letters.digest_integers(part), "count": len(part), "ledger": ledger_line}
         content = {"roster": letters.digest_value(self.roster), **part_fields}
@@ -278,7 +289,15 @@ def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
 
 
 def compute_earlier_answers(study_round: Round, staged: Staged) -> tuple:
-    """Noised answers of the stages before this round's, in the same attempt."""
+    """Return the noised answers of the stages before this round's, in the same attempt.
+
+    Parameters
+    ----------
+    study_round : Round
+        The round that is planned.
+    staged : Staged
+        The release, which says what each stage asks.
+    """
     answers: tuple = ()
     for earlier in range(study_round.stage):
         answers = (*answers, compute_answer(replace(study_round, stage=earlier), staged.stage(answers)))
@@ -313,9 +332,7 @@ def agree_mask_keys(lab, own_key, round_keys, context):
         hkdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context)
         key = hkdf.derive(shared)
         # One of the two took over the other's public key: their masks could cancel.
-        if twins := [
-            earlier_lab for earlier_lab in keys_by_lab if keys_by_lab[earlier_lab] == key
-        ]:  # one of them took over the other's public key
+        if twins := [earlier_lab for earlier_lab in keys_by_lab if keys_by_lab[earlier_lab] == key]:
             raise ConfigError(
                 f"hello-{other}.json: the round key of laboratory '{other}' gives the same mask as that of "
                 f"'{twins[0]}', and the two could cancel; ask both for a new hello. Nothing was spent"
@@ -324,12 +341,13 @@ def agree_mask_keys(lab, own_key, round_keys, context):
     return keys_by_lab
 
 
-WORD = 8  # bytes of an integer mod 2^64
+# Bytes of an integer mod 2^64.
+WORD = 8
 
 
 def mask_integers(integers, lab, keys):
     """Return a laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by
-    `mask_keys`.
+    `agree_mask_keys`.
     """
     part = np.array(integers, dtype=np.int64).view(np.uint64)
     for other in sorted(keys):

@@ -30,8 +30,10 @@ from shapedp.laboratories import letters
 
 FILE, TEMPLATE, VARIATION = "study.yaml", "template.h5", "variation.h5"
 NO_FILE = "none"
-LARGEST = 1 << 18  # bytes of a study.yaml; a thousand laboratories take half
-AGREED = (  # sections of the settings that decide a person's curves
+# Bytes of a study.yaml; a thousand laboratories take half.
+LARGEST = 1 << 18
+# Sections of the settings that decide a person's curves.
+AGREED = (
     "mesh",
     "center",
     "extent",
@@ -46,7 +48,8 @@ AGREED = (  # sections of the settings that decide a person's curves
     "kernel",
 )
 SOURCES = ("settings", "template", "bounds")
-JOINT_KINDS = ("mean_face", "face_model")  # what laboratories can release together
+# What laboratories can release together.
+JOINT_KINDS = ("mean_face", "face_model")
 DIGEST = {"type": "string", "pattern": r"^[0-9a-f]{64}$(?!\n)", "description": "64 hexadecimal digits"}
 
 
@@ -103,22 +106,23 @@ class Study:
 
     @property
     def name(self) -> str:
-        """The study's name, part of the names of its folders."""
+        """Return the study's name, part of the names of its folders."""
         return self.agreed["study"]
 
     @property
     def labs(self) -> dict:
-        """{laboratory: {"key": public key, "people": how many it expects}}."""
+        """Return {laboratory: {"key": public key, "people": how many it expects}}."""
         return self.agreed["labs"]
 
     @property
     def conspiring(self) -> int:
-        """t: up to how many other laboratories the budget is promised against."""
+        """Return t: up to how many other laboratories the budget is promised against."""
         return self.agreed["conspiring"]
 
     @property
     def records_a_person(self) -> int:
-        """How many of the summed records one person may have, at most: two where somebody may be in two laboratories.
+        """Return how many of the summed records one person may have, at most: two where somebody may be in two
+        laboratories.
 
         What a part costs, what the statement promises and what each number of conspirators faces are this many times
         what one record costs.
@@ -127,12 +131,12 @@ class Study:
 
     @property
     def release(self) -> dict:
-        """The entry of `releases:` that is made together."""
+        """Return the entry of `releases:` that is made together."""
         return self.agreed["release"]
 
     @property
     def section(self) -> dict:
-        """The settings `faces` that the study agreed on, completed."""
+        """Return the settings `faces` that the study agreed on, completed."""
         return _complete_faces(self.agreed["settings"])
 
     def locate_folder_in(self, releases: Path) -> Path:
@@ -141,7 +145,9 @@ class Study:
 
     @property
     def is_plan(self) -> bool:
-        """Whether each laboratory releases by itself, for as many people as `planned_for`, and releases are pooled."""
+        """Return whether each laboratory releases by itself, for as many people as `planned_for`, and releases are
+        pooled.
+        """
         return not self.labs
 
     def refuse_other_settings(self, faces: Mapping[str, Any]) -> None:
@@ -166,17 +172,17 @@ class Study:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all that was agreed on."""
+        """Return the SHA-256 of all that was agreed on."""
         return letters.digest_value(self.agreed)
 
     @property
     def template(self) -> Path:
-        """The template's file."""
+        """Return the template's file."""
         return self.folder / TEMPLATE
 
     @property
     def variation(self) -> Path | None:
-        """The file of what was learned from public people; None where the release does not rest on it."""
+        """Return the file of what was learned from public people; None where the release does not rest on it."""
         return None if self.agreed["files"]["variation"] == NO_FILE else self.folder / VARIATION
 
     def find_key(self, lab: str) -> str:
@@ -319,7 +325,8 @@ def bound_log10_distance(scale, labs):
     return max(LEAST, (largest + math.log(10 * total)) / math.log(10))
 
 
-LEAST = -1e17  # in a statement; all that is below is zero as well
+# In a statement; all that is below is zero as well.
+LEAST = -1e17
 
 
 def check_conspiring(labs, conspiring):

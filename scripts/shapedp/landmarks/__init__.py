@@ -253,7 +253,7 @@ TEXTS = {
 }
 # Each reads a path, and returns an array and the names of what stands beside it.
 ARRAYS = {
-    ".npz": lambda path: arrays.npz_array(read_contents(path), ARRAY_NAMES),
+    ".npz": lambda path: arrays.read_npz_array(read_contents(path), ARRAY_NAMES),
     ".npy": lambda path: (arrays.read_npy(read_contents(path)), ()),
     **dict.fromkeys((".h5", ".hdf5"), _read_hdf5),
 }

@@ -61,7 +61,7 @@ def read_public_center(named: str, reference_set: str | None, leave_out: Sequenc
             f"shapes.center: '{named}' holds {len(shapes)} shapes, and a center is one: take `center: reference_set` "
             f"with `reference_set: {named}`, whose mean is the center then, or a file with one shape",
         )
-    return landmark_shapes.center_of(shapes)
+    return landmark_shapes.find_frechet_mean(shapes)
 
 
 def read_reference_set(path: str | None, p0: NDArray, leave_out: Sequence[int] = ()) -> NDArray | None:

@@ -63,7 +63,7 @@ def center_shapes(
     if p0 is None and nothing_public and not landmark_shapes.unit(records)[1].any():
         p0 = landmark_shapes.unit(as_real(polygon(records.shape[1]))[None])[0][0]
     elif p0 is None:
-        p0 = landmark_shapes.center_of(records)
+        p0 = landmark_shapes.find_frechet_mean(records)
     if p0.shape != records.shape[1:]:
         words = "the center has {} landmarks of {} coordinates, the records {} of {}"
         raise Rejected("mixed_landmarks", words.format(*p0.shape, *records.shape[1:]))
@@ -71,7 +71,9 @@ def center_shapes(
     about = LandmarkShapes(p0, ignored, slid)
     missing_counts = np.isnan(records).any(axis=2).sum(axis=1)
     if not nothing_public:
-        records = landmark_shapes.filled(records, p0, _measure_covariance(LandmarkShapes(p0), reference_set, leave_out))
+        records = landmark_shapes.fill_missing(
+            records, p0, _measure_covariance(LandmarkShapes(p0), reference_set, leave_out)
+        )
     shapes, has_shape = landmark_shapes.unit(records)
     # Nothing is public: no record may be turned to what others are. Each is turned to a polygon, a bad one is NaN.
     if nothing_public:
@@ -135,7 +137,7 @@ def mean_shape(shapes_path, output_path):
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         p0, ok = source["center"], source["ok"].astype(bool)
         shapes = source["shapes"][ok] if ok.any() else p0[None]
-    mean = landmark_shapes.center_of(shapes)
+    mean = landmark_shapes.find_frechet_mean(shapes)
     with artifacts.writer(output_path, artifacts.MEAN_SHAPE, inputs=[shapes_path]) as out:
         out.set(
             mean=mean,
@@ -269,7 +271,7 @@ def difference_shapes(
         _measure_covariance(LandmarkShapes(p0), reference_set, leave_out),
     )
     people, deviations, ok = _measure_differences(
-        about, entry, landmark_shapes.filled(records, p0, covariance), members
+        about, entry, landmark_shapes.fill_missing(records, p0, covariance), members
     )
     group_of = samples.find_groups(members)
     fields = {
@@ -343,8 +345,8 @@ def read_public_differences(entry, reference_set, reference_sheet, about, leave_
     sheet_rows = sheet.read_sheet(reference_sheet, public_set.ids)
     members = to_samples(public_set.ids, sheet_rows.persons, sheet_rows.groups, sheet_rows.format_covariates())
     records, public_entry = (
-        landmark_shapes.filled(public_set.shapes, about.p0),
-        differences.public_entry(entry, members),
+        landmark_shapes.fill_missing(public_set.shapes, about.p0),
+        differences.find_public_entry(entry, members),
     )
     deviations = np.zeros((0, about.p0.size))
     if public_entry is not None:
@@ -352,7 +354,7 @@ def read_public_differences(entry, reference_set, reference_sheet, about, leave_
         deviations = deviations[ok]
     if len(deviations) < shape_variation.LEAST:
         deviations = _measure_deviations(about, records)[0]
-    return about.shape(deviations / differences.typical_unit(entry))
+    return about.shape(deviations / differences.find_typical_unit(entry))
 
 
 def _measure_differences(about, entry, records, members):

@@ -18,7 +18,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -186,8 +186,9 @@ class PopulationLedger:
         return "released" if self.find_commit(intent) else "spent, never released"
 
     def list_heads(self) -> set[str]:
-        """Return digests of the lines that a published statement can name: of intents here, and of lost ones since
-        entered.
+        """Return the digests of the lines that a published statement can name.
+
+        They are those of intents here, and of intents that were lost and then entered from their statements.
         """
         return {intent["digest"] for intent in self.list_intents()} | {
             entry["head"] for entry in self.select_events("restored")
@@ -205,6 +206,21 @@ class PopulationLedger:
     def list_charges(self) -> Charges:
         """Return (Cost, Group or None) of every intent, whether or not its release was completed."""
         return [read_charge(intent) for intent in self.list_intents()]
+
+    def find_plan(self, offered: Sequence[Cost] = ()) -> tuple[Cost, ...]:
+        """Return the planned costs that the first spending line carries: all that was fixed before any noise was drawn.
+
+        Empty where it carries none, and where charges were entered from statements, which do not tell all costs.
+
+        Parameters
+        ----------
+        offered : sequence of Cost
+            What the first line will carry where none is written yet.
+        """
+        intents = self.list_intents()
+        if self.select_events("restored") or any("restored" in intent for intent in intents):
+            return ()
+        return read_plan(intents[0]) if intents else tuple(offered)
 
     def find_cap(self) -> Cap | None:
         """Return the recorded spending.Cap; None before the first use."""
@@ -225,12 +241,27 @@ class PopulationLedger:
         for valid_cap in (cap_recorded, cap):
             spending.refuse_overspending(self.population, valid_cap, self.list_charges(), cost, group)
 
-    def reserve(self, request: str, cost: Cost, cap: Cap, group: Group | None, **details: Any) -> dict[str, Any]:
+    def reserve(
+        self, request: str, cost: Cost, cap: Cap, group: Group | None, plan: Sequence[Cost] = (), **details: Any
+    ) -> dict[str, Any]:
         """Write the intent, and before the first one the cap: from here on the budget is spent.
 
         Refuses to go on unless the ledger, read again from its file, ends with this intent.
+
+        Parameters
+        ----------
+        request : str
+            Its digest.
+        cost, cap, group : Cost, Cap, Group or None
+            What is charged, under which cap, and to which group.
+        plan : sequence of Cost
+            What all releases cost that are planned; only the first spending line of a population carries it.
+        details : dict
+            What else the line holds.
         """
-        cost_fields = {key: value for key, value in asdict(cost).items() if value is not None}
+        cost_fields = write_cost(cost)
+        if plan and not self.list_intents():
+            details["plan"] = [write_cost(planned_cost) for planned_cost in plan]
         if self.find_cap() is None:
             self.append(event="cap", cap=cap.list_limits(), reason=None)
         group_fields = asdict(group) if group else None
@@ -317,6 +348,7 @@ def _refuse_unknown(entries, path):
             known = entry["event"] in EVENTS
             if entry["event"] == "intent":
                 read_charge(entry)
+                read_plan(entry)
             elif entry["event"] == "cap":
                 Cap(**entry["cap"])
         except (KeyError, TypeError):
@@ -333,12 +365,25 @@ def read_charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
     return Cost(**intent["cost"]), spending.Group(**intent["group"]) if intent["group"] else None
 
 
+def read_plan(intent: dict[str, Any]) -> tuple[Cost, ...]:
+    """Return the planned costs that an intent carries; empty where it carries none."""
+    return tuple(Cost(**cost) for cost in intent.get("plan", ()))
+
+
+def write_cost(cost: Cost) -> dict[str, Any]:
+    """Return the fields of a cost as a line holds them."""
+    return {key: value for key, value in asdict(cost).items() if value is not None}
+
+
 @dataclass(frozen=True)
 class Recorded:
-    """Of a ledger: the cap, the earlier caps and what older versions declared different (as JSON), day and head.
+    """What a statement tells of a ledger.
 
+    cap : the most that may be spent; raised : how it was raised, and why; date, head : day and digest of the last line
+    different : what older versions declared different (as JSON)
     is_merged : whether some of its charges were entered from a statement's totals of Gaussian and pure releases, which
-    do not say how much was spent on which
+        do not say how much was spent on which
+    plan : the costs that were planned before any noise was drawn; empty where none were, or where they say nothing
     """
 
     cap: spending.Cap = spending.UNCAPPED
@@ -347,9 +392,12 @@ class Recorded:
     date: str = "2000-01-01"
     head: str = START
     is_merged: bool = False
+    plan: tuple[Cost, ...] = ()
 
 
-def summarise_ledger(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = None) -> Recorded:
+def summarise_ledger(
+    book: PopulationLedger, cap: Cap, intent: dict[str, Any] | None = None, plan: Sequence[Cost] = ()
+) -> Recorded:
     """Return what the statement says of the ledger: as it would be now, or as it stands once the intent is written.
 
     Parameters
@@ -360,6 +408,8 @@ def summarise_ledger(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | 
         What the first release records.
     intent : dict
         The line of the release; None before it is written.
+    plan : sequence of Cost
+        What the first line will carry, where none is written yet.
     """
     caps = book.select_events("cap")
     cap_changes = tuple(
@@ -374,10 +424,16 @@ def summarise_ledger(book: PopulationLedger, cap: Cap, intent: dict[str, Any] | 
     restored_totals = [event["after"] for event in book.select_events("restored")]
     # A statement's totals do not say how much was spent on which of the two kinds.
     is_merged = any(total["gaussian"] and total["pure"] for total in restored_totals)
-    if intent is None:
-        today = datetime.now(UTC).date().isoformat()
-        return Recorded(book.find_cap() or cap, cap_changes, different, today, is_merged=is_merged)
-    return Recorded(book.find_cap(), cap_changes, different, intent["time"][:10], intent["digest"], is_merged)
+    is_written = intent is not None
+    return Recorded(
+        cap=book.find_cap() if is_written else book.find_cap() or cap,
+        raised=cap_changes,
+        different=different,
+        date=intent["time"][:10] if is_written else datetime.now(UTC).date().isoformat(),
+        head=intent["digest"] if is_written else START,
+        is_merged=is_merged,
+        plan=book.find_plan() if is_written else book.find_plan(plan),
+    )
 
 
 UNRECORDED = Recorded()

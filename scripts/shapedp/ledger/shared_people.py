@@ -161,7 +161,7 @@ def count_in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
 
 
 def count_people(rosters: Iterable[Sequence[Marks]]) -> int:
-    """Return how many people several releases have together; of whom there is no mark is nobody else."""
+    """Return how many people several releases have together; one of whom no mark is known counts each time."""
     marks_seen: set[str] = set()
     count = 0
     for people in rosters:

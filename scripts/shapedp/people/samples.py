@@ -568,7 +568,7 @@ def _read_nose(row, where, faults):
     nose = tuple(map(parse_number, words))
     if all(map(math.isfinite, nose)):
         return nose
-    faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so no nose is marked: {words}")
+    faults.append(f"{where}: nose_x, nose_y, nose_z are not three numbers, so the scan's center is not marked: {words}")
     return None
 
 

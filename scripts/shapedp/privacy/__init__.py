@@ -23,6 +23,7 @@ _WHERE = {
     "ShapeMechanism": "shapes.base",
     "PureShapeMechanism": "shapes.base",
     "Gaussian": "shapes.gaussian",
+    "Proofs": "proofs",
     "Laplace": "shapes.pure",
     "Bounds": "curves.bounds",
     "CurveMechanism": "curves.base",

@@ -34,18 +34,25 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import learned as of_landmarks
 from shapedp.privacy.statistic import BoundedSum, Sums
 
-SPREAD_SHARE = 0.03  # of mu^2: the noise of the mean grows by 1.5 %
-FAR_SHARE = 0.08  # of mu^2, for how many lie much farther than others: the noise grows by 4 %
-HIGHER_CLIP_NOISE = 0.7  # of the noise of a mean that is clipped higher, beside an earlier one, which bears less
-EARLY_SHARES = 0.15, 0.25  # of what is left of mu^2 for all means of a difference of faces, of those before the last
-DOUBT_SHARE = (
-    1 / 3
-)  # of the square that is expected to be lost where none are told to lie far: that doubt is mostly false
-EXPECTED_MEAN = 1.0  # standard deviations of people: who asks for a mean difference expects one
-STAGES = "mean", "squares", "far", "mean", "mean"  # asked one after the other, once it is told how far people lie
+# Of mu^2, for how far people lie about their mean: the noise of the mean grows by 1.5 %.
+SPREAD_SHARE = 0.03
+# Of mu^2, for how many lie much farther than others: the noise grows by 4 %.
+FAR_SHARE = 0.08
+# Of the noise of a mean that is clipped higher: an earlier one stands beside it, which bears less.
+HIGHER_CLIP_NOISE = 0.7
+# Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
+# where to clip.
+EARLY_SHARES = 0.15, 0.25
+# Of the square that is expected to be lost where none are told to lie far: that doubt is mostly false.
+DOUBT_SHARE = 1 / 3
+# Standard deviations of people: who asks for a mean difference expects one.
+EXPECTED_MEAN = 1.0
+# Asked one after the other, once it is told how far people lie.
+STAGES = "mean", "squares", "far", "mean", "mean"
 
 
 def variance_about_mean(
@@ -82,22 +89,25 @@ def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -
 
 
 class WithSpread:
-    """What both mechanisms share. spread_mu : mu of the stage that asks for w; largest : E|x|^2 where w is 1."""
+    """What both mechanisms share that ask how far people lie about their mean.
+
+    spread_mu : mu of the stage that asks for w; largest : E|x|^2 where w is 1
+    """
 
     @property
     def noise_of_squares(self) -> float:
-        """Standard deviation of the noise on E|x|^2."""
+        """Return the standard deviation of the noise on E|x|^2."""
         return self.largest / (self.n * self.spread_mu)
 
 
 @dataclass(frozen=True)
 class ShapedWithSpread(WithSpread, Shaped):
-    """A mean difference of faces, asked for in stages; see the module.
+    """The mechanism for a mean difference of faces, asked for in stages; see the module.
 
     spread_mu, far_mu : mu of the stages that ask for w and for how many lie far
     early_mus : mu of the early means that are still to be asked, one after the other
     earlier_means : what the means asked before told, None before them
-    plan_about_mean : the Choice for people who are clipped about a mean that is known, and lie as far from it as public
+    plan_about_mean : the plan for people who are clipped about a mean that is known, and lie as far from it as public
         people from theirs
     """
 
@@ -105,17 +115,25 @@ class ShapedWithSpread(WithSpread, Shaped):
     far_mu: float = 0.0
     early_mus: tuple[float, ...] = ()
     earlier_means: "EarlierMeans | None" = None
-    plan_about_mean: face_variation.Choice | None = None
-    far_factor: float = 1.0  # times the bound, as far people told
+    plan_about_mean: face_variation.ReleasePlan | None = None
+    # Times the bound, as far people told.
+    far_factor: float = 1.0
 
-    most_raised = np.inf  # times the bound
+    # Times the bound, at most, that far people may raise it.
+    most_raised = np.inf
     # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change
     # expects that some respond
     states_doubt = True
     later_noise = HIGHER_CLIP_NOISE
-    on_one_side = 1.0  # probability that people who lie far all lie where the mean does, as who responds does
-    settled_sd = None  # of several means, each of which bears noise of its own
-    towards_public = False  # a difference that is found is these people's, not the public ones'
+    # Probability that people who lie far all lie where the mean does, as who responds does.
+    on_one_side = 1.0
+    # Of several means, each of which bears noise of its own, there is no one noise to state.
+    settled_sd = None
+    # A difference that is seen is these people's, not the public ones'.
+    towards_public = False
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_with_spread"
     label = "shaped, with people's spread"
     words = (
@@ -134,11 +152,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     )
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """Return what `Shaped.of` returns, with what the question for people's spread leaves of mu parted between the
-        means.
-        """
-        return cls._planned(settings, settings.bounds.of_differences)
+    def from_settings(cls, settings: Any) -> Any:
+        """Return the mechanism with what the question for people's spread leaves of mu parted between the means."""
+        return cls._planned(settings, settings.bounds.for_differences)
 
     @classmethod
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
@@ -146,10 +162,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         mu = float(settings.budget["mu_total"])
         spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
-        mechanism = super().of(replace(settings, bounds=variation, budget={"mu_total": rest}))
+        mechanism = super().from_settings(replace(settings, bounds=variation, budget={"mu_total": rest}))
         early_mus = tuple(math.sqrt(share) * mechanism.bound for share in EARLY_SHARES)
         last_mu = math.sqrt(1 - sum(EARLY_SHARES)) * mechanism.bound * (1 - 2 * integer_sums.DIGITS)
-        plan_about_mean = clips.about_a_mean(mechanism.variation, mechanism.plan, mechanism.n)
+        plan_about_mean = clips.plan_about_mean(mechanism.variation, mechanism.plan, mechanism.n)
         return replace(
             mechanism._with_budget(last_mu),
             claimed=mu,
@@ -160,10 +176,12 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _with_budget(self, mu):
+        """Return the mechanism with another mu for its mean, and its noise with it."""
         return replace(self, bound=mu).clipped_to(self.plan)
 
     @property
     def mu(self) -> float:
+        """Return mu of all stages together."""
         return math.hypot(super().mu, self.spread_mu, self.far_mu, *self.early_mus)
 
     def noise_stages(self) -> list[tuple]:
@@ -231,25 +249,26 @@ class ShapedWithSpread(WithSpread, Shaped):
             if self.spread_answer is None
             else max(
                 1.0,
-                self.spread_answer.about(
+                self.spread_answer.scale_about_mean(
                     mechanism.earlier_means.clip_center, mechanism.earlier_means.center_errors, self._people
                 ),
             )
         )
         mechanism = mechanism.with_spread_scale(scale)
-        plan = clips.about_quantile(self.variation, self.plan)
+        # For w people are clipped at the public quantile: a lower clip would hide some of their spread.
+        plan = clips.plan_at_quantile(self.variation, self.plan)
         return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """Return the mechanism with the bound that follows from the answer, w of people's squares."""
-        inputs = (
+        scale = clips.scale_by_squares(
             self.variation,
             self.at_full_bound.plan,
-            float(answer[0]),
-            1 / (self.n * self.spread_mu),
-            self.earlier_means.center_errors,
+            w=float(answer[0]),
+            sd=1 / (self.n * self.spread_mu),
+            off=self.earlier_means.center_errors,
         )
-        return self.with_spread_scale(clips.scale_by_squares(*inputs))
+        return self.with_spread_scale(scale)
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
@@ -269,15 +288,16 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """How far from the earlier means people are clipped, in lengths on the face, as public people's turn into
-        these.
+        """Return how far from the earlier means people are clipped, in lengths on the face.
+
+        It is long as public people's lengths turn into these.
         """
         return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the expected squares, on the face, of what a clip that reaches so far takes of the mean.
 
-        The first is of far people who lie on one side, the second of those who lie all round: see `FarPeople.lost`.
+        The first is of far people who lie on one side, the second of those all round: see `FarPeople.expect_losses`.
         """
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
@@ -286,7 +306,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         mean_length, likely_length = (
             float(np.linalg.norm(vector / plan.scales)) / plan.tau for vector in (mean, likely_mean)
         )
-        one_sided, random = self.earlier_means.far_people.lost(
+        one_sided, random = self.earlier_means.far_people.expect_losses(
             np.asarray(reaches) / unit, self.n, likely_length, mean_length
         )
         # far people on one side lie where the mean is seen to lie: there a bound is so long on the face
@@ -301,12 +321,12 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
-        excess = noised_means.share_beyond_chance(mean, chance, noised_means.alike(self.variation, self.plan))
+        excess = noised_means.share_beyond_chance(mean, chance, noised_means.group_axes(self.variation, self.plan))
         return excess * mean if excess.any() else mean
 
     @property
     def origin(self) -> NDArray[np.float64]:
-        """(k,) where people lie along the axes who do not respond: at none."""
+        """Return where people lie along the axes (k,) who do not respond: at none."""
         return np.zeros(len(self.plan.axes))
 
     def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -358,7 +378,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         mean = noise * np.sum(means / squares, axis=0)
         spread = face_variation.public_spread(self.variation, self.plan)
         likely_squares = spread / self.n * (1 + noised_means.FAR[:, None, None])
-        shares, _ = noised_means.likely_kept(mean, likely_squares, noise, noised_means.alike(self.variation, self.plan))
+        shares, _ = noised_means.find_likely_shares(
+            mean, likely_squares, noise, noised_means.group_axes(self.variation, self.plan)
+        )
         direction, doubt_squares = shares * mean, shares * noise
         seen_square, doubt_square = float(direction @ direction), float(doubt_squares.sum())
         return (
@@ -374,14 +396,14 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def distance_scale(self) -> float:
-        """How many times as far as public people from their mean these lie from what was seen of theirs."""
+        """Return how many times as far these people lie from what was seen of their mean as public ones from theirs."""
         error_share = float(np.sum(self.earlier_means.center_errors**2)) / np.mean(np.sum(self._people**2, axis=1))
         return math.hypot(self.earlier_means.scale, math.sqrt(error_share))
 
     @property
     def _people(self):
-        """(2p, k) public people's lengths along the axes about their mean."""
-        return self.plan.scales * clips.around(self.variation, self.plan)
+        """Return public people's lengths (2p, k) along the axes about their mean, and their mirror images'."""
+        return self.plan.scales * clips.list_people_about_mean(self.variation, self.plan)
 
     def _with_answer(self, answer):
         """Return the EarlierMeans with this answer added."""
@@ -398,8 +420,8 @@ class ShapedWithSpread(WithSpread, Shaped):
             return EarlierMeans(
                 (first_answer,), clip_center, center_errors, plain_mean.undone, first_center=clip_center
             )
-        *mean_and_errors, undo_factor = self._mean_from_answer(answer)
-        answers = (*self.earlier_means.answers, Answer(*mean_and_errors, self.clip_reach))
+        mean, errors, undo_factor = self._mean_from_answer(answer)
+        answers = (*self.earlier_means.answers, Answer(mean, errors, self.clip_reach))
         clip_center, center_errors = self.combine_answers(
             (
                 Answer(self.earlier_means.clip_center, self.earlier_means.center_errors, answers[-2].clip_reach),
@@ -422,8 +444,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         scales, earlier = self.plan.scales, self.earlier_means
         u, sd = self.to_clip_units(answer)
-        people = earlier.scale * clips.around(self.variation, self.plan)
-        correction = noised_means.put_back(self.plan, u, sd, people, earlier.center_errors / scales)
+        people = earlier.scale * clips.list_people_about_mean(self.variation, self.plan)
+        correction = noised_means.restore_recentred_mean(self.plan, u, sd, people, earlier.center_errors / scales)
         return (
             earlier.clip_center + scales * (correction.factors * u + correction.moved),
             scales * correction.errors,
@@ -504,6 +526,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _spread(self, answer, w):
+        """Return what `spread` does, from the last answer and the noised w."""
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)
@@ -533,13 +556,13 @@ class ShapedWithSpread(WithSpread, Shaped):
                 mechanism.plan,
                 0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,
             )
-            clipped = clips.nearest((people - about) / clip.scales, clip.tau, clip.weights)
+            clipped = clips.clip_to_nearest((people - about) / clip.scales, clip.tau, clip.weights)
             return clipped.mean(axis=0) * mechanism.bound / clip.tau
 
         answers, mechanism = [], self
         if self.first:
             lengths = np.linalg.norm(people / self.plan.scales, axis=1) / self.plan.tau
-            answers.append(np.array([clips.reach(lengths).mean()]))
+            answers.append(np.array([clips.score_lengths(lengths).mean()]))
             mechanism = self.with_bound_from(tuple(answers))
         for kind in STAGES[:-1]:
             plan = None if mechanism.at_full_bound is None else mechanism.at_full_bound.plan
@@ -547,7 +570,7 @@ class ShapedWithSpread(WithSpread, Shaped):
                 answers.append(clip_mean(mechanism.early_mean()))
                 mechanism = mechanism.with_early_mean(answers[-1])
             elif kind == "squares":
-                clipped = clips.nearest(
+                clipped = clips.clip_to_nearest(
                     (people - mechanism.earlier_means.clip_center) / plan.scales, plan.tau, plan.weights
                 )
                 w = np.mean(clipped**2 @ plan.weights) / mechanism.largest
@@ -557,19 +580,19 @@ class ShapedWithSpread(WithSpread, Shaped):
                 lengths = (
                     np.linalg.norm((people - mechanism.earlier_means.clip_center) / plan.scales, axis=1) / plan.tau
                 )
-                answers.append(clips.directions_of_lengths(lengths).mean(axis=0))
+                answers.append(clips.to_directions(lengths).mean(axis=0))
                 mechanism = mechanism.with_far_answer(answers[-1])
         answers.append(clip_mean(mechanism))
         return mechanism.decoder_for(answers[-1]), tuple(answers), mechanism._spread(answers[-1], w)
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(k,) lengths of the mean along the axes, and the standard deviations by which they err; once corrected."""
+        """Return lengths (k,) of the mean along the axes, and by which standard deviations they err; once corrected."""
         return self.mean_shift, self.errors_along
 
     @property
     def largest(self) -> float:
-        """E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
+        """Return E|x|^2 at a point where w is 1, in squared lengths of a unit-area face."""
         plan = (self.at_full_bound or self).plan
         return plan.tau**2 * float(plan.weights.max())
 
@@ -582,6 +605,7 @@ def _combine_by_precision(means, squares):
     """
     excess = np.mean((means - means[-1]) ** 2 / (squares + squares[-1]), axis=1)
     squares = squares * np.maximum(1.0, excess)[:, None]
+    # Each answer bears noise of its own, so that weights by precision err least.
     variances = 1 / np.sum(1 / squares, axis=0)
     return variances * np.sum(means / squares, axis=0), np.sqrt(variances)
 
@@ -595,7 +619,7 @@ def combined_noise_sd(answers: tuple["Answer", ...]) -> NDArray[np.float64]:
 class Answer:
     """What one mean told of people: its lengths along the axes, nothing of which is drawn to none.
 
-    errors (k,) : of its noise; clip_reach : how far the clip reached, on the face
+    errors : (k,) of its noise; clip_reach : how far the clip reached, on the face
     """
 
     mean: np.ndarray
@@ -624,9 +648,14 @@ class EarlierMeans:
 
 @dataclass(frozen=True)
 class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
-    """A mean difference of landmark shapes, whose mean and spread are in radian and of the whole shape."""
+    """The mechanism for a mean difference of landmark shapes.
 
-    far = 1.2  # what the clip takes of them is not put back
+    Its mean and its spread are in radian and of the whole shape.
+    """
+
+    # More room than for a mean: what the clip takes of a difference is not put back.
+    far = 1.2
+    proofs = Proofs(("7 and 14", "test_shape_changes"), machine_checked=("2.5", "4.1", "4.3", "14.2", "14.6", "14.8"))
     name = ShapedWithSpread.name
     label = ShapedWithSpread.label
     words = (
@@ -649,7 +678,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     @property
     def spread_mu(self) -> float:
-        """mu of the stage that asks for w."""
+        """Return mu of the stage that asks for w."""
         return math.sqrt(SPREAD_SHARE) * self.budget["mu_total"]
 
     def split_budget(self, n: int, budget: float) -> tuple[float, float]:
@@ -657,8 +686,9 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
     def cost(self) -> Cost:
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
-        charges = ((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
-        return integer_sums.gaussian_cost(self.budget["mu_total"], *charges)
+        return integer_sums.gaussian_cost(
+            self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
+        )
 
     def inputs(self) -> dict[str, Any]:
         stages = self.first, self.spread_mu, self.mean_budget
@@ -666,6 +696,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return {"n": self.n, "r": self.ball.r, "p": self.ball.modes, "w": shares}
 
     def spread_question(self) -> "SpreadStatistic":
+        """Return the stage that asks for w."""
         coordinates = self.coordinates
         return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
@@ -688,7 +719,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
 
 @dataclass(frozen=True)
 class SpreadStatistic(BoundedSum):
-    """The mean of w; see the module.
+    """The question for the mean of w; see the module.
 
     coordinates : people's rows as whole numbers, none longer than GRID; roots : square roots of the moments along
     them; mu : of this stage; at_once : people whose coordinates are taken at a time
@@ -704,11 +735,12 @@ class SpreadStatistic(BoundedSum):
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
         """Return (b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        # Rounding may lift the sum of a longest row above 1.
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """(1,) the mean of w with noise."""
+        """Return the mean of w with noise (1,)."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return (mean / self.mu + 1) / 2
 
@@ -718,7 +750,7 @@ class SpreadStatistic(BoundedSum):
 
 @dataclass(frozen=True)
 class FarShares(BoundedSum):
-    """Who lies far: the means of cosine and sine of `clips.directions_of_lengths`, two numbers a person.
+    """The question who lies far: the means of cosine and sine of `clips.to_directions`, two numbers a person.
 
     lengths : of people's rows, in units of the bound; mu : of this stage; at_once : people taken at a time
     """
@@ -733,11 +765,11 @@ class FarShares(BoundedSum):
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
         """Return (b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
         lengths = self.lengths(rows)
-        directions = clips.directions_of_lengths(np.where(np.isfinite(lengths), lengths, 0.0))
+        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0))
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """(2,) the means with noise."""
+        """Return the two means with noise (2,)."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return mean / self.mu
 

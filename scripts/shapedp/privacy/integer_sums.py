@@ -32,11 +32,15 @@ from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.accounting.sensitivity import ROUNDED_UP
 from shapedp.privacy.statistic import Rows
 
-GRID = 1 << 24  # steps from 0 to the bound
+# Steps from 0 to the bound.
+GRID = 1 << 24
 SENSITIVITY = 2 * GRID
-DIGITS = 2.0**-50  # a share of mu that covers the rounding of squares and their root
-ROUNDED = 2  # scale of the rounding at random in the proof
-NOISE = 2.0  # standard deviation on a sum in units in which the bound is mu: mu = 2 bound/noise
+# A share of mu that covers the rounding of squares and their root.
+DIGITS = 2.0**-50
+# Scale of the rounding at random in the proof.
+ROUNDED = 2
+# Standard deviation on a sum in units in which the bound is mu: mu = 2 bound/noise.
+NOISE = 2.0
 
 
 def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
@@ -59,16 +63,18 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
         steps = coordinates * (GRID / bound)
     # cast to an integer, what is not finite would be -2^63, whose square is 0 in 64 bits and would pass the check
     steps[~np.isfinite(steps).all(axis=1)] = 0.0
-    with np.errstate(over="ignore"):  # in floating point, since their squares may not fit into 64 bits
+    # In floating point, since the squares of whole numbers may not fit into 64 bits.
+    with np.errstate(over="ignore"):
         is_far = np.einsum("ij,ij->i", steps, steps, dtype=float) > (1 + 2.0**-38) * GRID**2
         steps[is_far] *= (GRID / np.linalg.norm(steps[is_far], axis=1))[:, None]
-    whole = np.trunc(steps).astype(np.int64)
-    is_longer = np.einsum("ij,ij->i", whole, whole) > GRID**2
-    while is_longer.any():  # by rounding in the clip: what is longer by more than a hair was cut above
+    whole_steps = np.trunc(steps).astype(np.int64)
+    is_longer = np.einsum("ij,ij->i", whole_steps, whole_steps) > GRID**2
+    # Only by rounding in the clip: what is longer by more than a hair was cut above.
+    while is_longer.any():
         steps[is_longer] *= 1 - 2.0**-40
-        whole[is_longer] = shortened = np.trunc(steps[is_longer]).astype(np.int64)
-        is_longer[is_longer] = np.einsum("ij,ij->i", shortened, shortened) > GRID**2
-    return whole
+        whole_steps[is_longer] = shorter_steps = np.trunc(steps[is_longer]).astype(np.int64)
+        is_longer[is_longer] = np.einsum("ij,ij->i", shorter_steps, shorter_steps) > GRID**2
+    return whole_steps
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
@@ -150,8 +156,8 @@ def noised_mean(
     rho : float
         Of zCDP.
     """
-    noised, certified = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
-    return noised * (bound / GRID / n), certified
+    noised, certified_rho = source.gaussian_integers(sums, gaussian_scale(SENSITIVITY, mu), SENSITIVITY)
+    return noised * (bound / GRID / n), certified_rho
 
 
 def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
@@ -193,17 +199,20 @@ def ask_first_stage(
     return mechanism_after, mechanism_after.sums(people).values[0]
 
 
-U_GRID, Z_GRID = 1 << 20, 1 << 10  # steps from 0 to tau, and from 0 to 1
-MOST_IN_MODEL = 1 << 21  # people: sums of products of two u stay within 62 bits
+# Steps from 0 to tau, and from 0 to 1.
+U_GRID, Z_GRID = 1 << 20, 1 << 10
+# People, so that sums of products of two u stay within 62 bits.
+MOST_IN_MODEL = 1 << 21
 
 
 @dataclass(frozen=True)
 class Moments:
-    """n people, q coordinates of which the first `leading` enter M3, bound tau, kappa (p,) weights of the covariates.
+    """The three sums that a model is made from, and the noise on them; see the module.
 
+    n : people; q : coordinates, of which the first `leading` enter M3; tau : bound on ||u||
+    kappa : (p,) weights of the covariates; longest : ||kappa a|| beyond which it is shortened
     mu : of Gaussian differential privacy, for all three together
     shares : (3,) how mu^2 is split among M1, M2, M3; positive, or 0 for one that is not released
-    longest : ||kappa a|| beyond which it is shortened
     """
 
     n: int
@@ -227,34 +236,40 @@ class Moments:
 
     @property
     def covariates(self) -> int:
-        """How many covariates stand beside a person's row."""
+        """Return how many covariates stand beside a person's row."""
         return self.p
 
     @property
     def p(self) -> int:
+        """Return how many covariates there are."""
         return len(self.kappa)
 
     @property
     def zeta(self) -> float:
+        """Return the bound on a person's ||z||."""
         return float(np.sqrt(1 + min(np.sum(self.z_weights[1:] ** 2), self.longest**2)))
 
     @cached_property
     def z_weights(self) -> NDArray[np.float64]:
-        """(1 + p,) 1 and kappa, on the grid of z."""
+        """Return 1 and kappa (1 + p,), on the grid of z."""
         return np.concatenate([[1.0], np.trunc(np.asarray(self.kappa, dtype=float) * Z_GRID) / Z_GRID])
 
     @property
     def alone(self) -> NDArray[np.float64]:
-        """(3,) sensitivity of M1, M2, M3, each by itself."""
+        """Return the sensitivity (3,) of M1, M2, M3, each by itself."""
         zeta, tau = self.zeta, self.tau
         return np.array([2 * zeta * tau, np.sqrt(2) * zeta**2, np.sqrt(2) * tau**2])
 
     @cached_property
     def noise(self) -> NDArray[np.float64]:
-        """(3,) standard deviation on the entries of M1, M2, M3 (diagonal; off it 1/sqrt 2 of that); inf if not made."""
+        """Return the standard deviation (3,) on the diagonal entries of M1, M2, M3; inf where one is not made.
+
+        Off the diagonal it is 1/sqrt 2 of that.
+        """
         shares = np.array(self.shares, dtype=float)
         if not self.p:
-            shares[1] = 0.0  # M2 is n
+            # Without covariates M2 is n, which is public.
+            shares[1] = 0.0
         weights = np.sqrt(shares / shares.sum()) / self.alone
         with np.errstate(divide="ignore"):
             return self.joint(weights) / (weights * self.mu) * ROUNDED_UP
@@ -265,7 +280,7 @@ class Moments:
 
     @property
     def steps(self) -> NDArray[np.float64]:
-        """(3,) steps of the grids that M1, M2 and M3 lie on."""
+        """Return the steps (3,) of the grids that M1, M2 and M3 lie on."""
         step_u, step_z = self.tau / U_GRID, 1 / Z_GRID
         return np.array([step_z * step_u, step_z**2, step_u**2])
 
@@ -274,21 +289,23 @@ class Moments:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return (whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
         u = np.array(u, dtype=float)
-        with np.errstate(over="ignore", invalid="ignore"):  # one so long that its length is no number counts as 0
+        # A row so long that its length is no number counts as 0.
+        with np.errstate(over="ignore", invalid="ignore"):
             lengths = np.sqrt(np.einsum("ij,ij->i", u, u))
             u = u * np.minimum(1.0, self.tau / np.maximum(lengths, 1e-300))[:, None]
         fine_steps = to_grid(u, self.tau)
         whole_u = np.sign(fine_steps) * (
             np.abs(fine_steps) // (GRID // U_GRID)
         )  # cut towards zero: no row grows longer
-        y = self.beside(np.asarray(covariates, dtype=float), len(whole_u))
+        y = self.weigh_covariates(np.asarray(covariates, dtype=float), len(whole_u))
         if math.isfinite(self.longest):
+            # A hair below the bound, so that rounding never lifts a shortened row above it.
             limit = self.longest * (1 - 2.0**-40)
             y = y * np.minimum(1.0, limit / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-300))
         z = np.column_stack([np.ones(len(y)), y])
         return whole_u, np.trunc(z * Z_GRID).astype(np.int64)
 
-    def beside(self, covariates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    def weigh_covariates(self, covariates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
         """Return kappa a (count, p), before it is shortened; what is no number counts as 0."""
         return np.clip(np.nan_to_num(covariates.reshape(count, self.p), nan=0.0), -1, 1) * self.z_weights[1:]
 
@@ -300,8 +317,9 @@ class Moments:
 
     @cached_property
     def scales(self) -> NDArray[np.float64]:
-        """(3, 2) scales, in steps, of the noise on the entries of each sum: on the diagonal and off it; inf if not
-        made. They contain what the rounding at random of the proof takes.
+        """Return the scales (3, 2), in steps, of the noise on the entries of each sum: on the diagonal and off it.
+
+        They contain what the rounding at random of the proof takes; inf where a sum is not made.
         """
         return np.sqrt(np.outer(self.noise / self.steps, [1.0, np.sqrt(0.5)]) ** 2 + ROUNDED**2)
 
@@ -312,21 +330,22 @@ class Moments:
 
     @property
     def counts(self) -> list[int]:
-        """Of the entries of the three sums that carry noise."""
+        """Return how many entries of each of the three sums carry noise."""
         return [(1 + self.p) * self.q, math.comb(2 + self.p, 2), math.comb(1 + self.leading, 2)]
 
     def check_certified(self) -> None:
         """Refuse to draw where OpenDP's maps do not give mu."""
-        weights = np.zeros(3)  # 1 over the standard deviations that OpenDP certifies, in units of the sums
+        # 1 over the standard deviations that OpenDP certifies, in units of the sums.
+        weights = np.zeros(3)
         for c, step in enumerate(self.steps):
             for scale, factor in zip(self.scales[c], (1.0, np.sqrt(0.5)), strict=True):
                 if np.isfinite(scale):
                     variance = 1 / (2 * noise.certified_rho(float(scale), 1.0)) - ROUNDED**2
                     weights[c] = max(weights[c], factor / (step * np.sqrt(variance)) if variance > 0 else np.inf)
-        certified = self.joint(weights)
-        if not certified <= self.mu:
+        certified_mu = self.joint(weights)
+        if not certified_mu <= self.mu:
             raise RefusedRelease(
-                f"OpenDP certifies mu = {certified:.15g} for the moments, the model claims {self.mu:.15g}; "
+                f"OpenDP certifies mu = {certified_mu:.15g} for the moments, the model claims {self.mu:.15g}; "
                 "nothing drawn"
             )
 
@@ -334,6 +353,7 @@ class Moments:
         """Return (M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
         self.check_certified()
         noised = [self.noised(c, whole, source) for c, whole in enumerate(sums)]
+        # The entry (1, 1) of M2 counts people: it is public and bears no noise.
         noised[1][0, 0] = self.n * Z_GRID**2
         return [whole * step for whole, step in zip(noised, self.steps, strict=True)]
 
@@ -377,10 +397,12 @@ def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
     def clip(x, least, most):
         return min(max(x, least), most)
 
+    # z begins with 1, so that the product z'z of two people is at least 1 - (zeta^2 - 1).
     low, high = 2 - zeta**2, zeta**2
+    # The square is quadratic in each of rho and d: its largest value is where its slope is 0, or at an end.
     places = [(clip(0, low, high), 0), *((rho, d) for rho in (low, high) for d in (-1, 1))]
     if w2 > 0:
         places += [(clip(-w1 * tau**2 * d / (2 * w2), low, high), d) for d in (-1, 1)]
     if w3 > 0:
         places += [(rho, clip(-w1 * rho / (2 * w3 * tau**2), -1, 1)) for rho in (low, high)]
-    return max(moved_square(*place) for place in places)
+    return max(moved_square(rho, d) for rho, d in places)

@@ -19,15 +19,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from shapedp.base.errors import RefusedRelease
 
-ROUNDINGS = 16  # by how many last digits of a double OpenDP's map may lie above the division
-BITS = 52  # with the half added, all 53 bits of a double are used and nothing rounds up to 1
+# By how many last digits of a double OpenDP's map may lie above the division.
+ROUNDINGS = 16
+# With the half added, all 53 bits of a double are used and nothing rounds up to 1.
+BITS = 52
 
 
 class SecureGenerator:
     """Doubles from the operating system, with the few methods of numpy's Generator that the samplers use."""
 
     def random(self, size: int | tuple[int, ...] | None = None) -> NDArray | float:
-        """Uniform on (0, 1): never 0 or 1, so that inverse distribution functions stay finite."""
+        """Return uniform numbers on (0, 1): never 0 or 1, so that inverse distribution functions stay finite."""
         shape = () if size is None else tuple(np.atleast_1d(size).astype(int))
         count = int(np.prod(shape))
         whole = np.frombuffer(os.urandom(8 * count), dtype="<u8") >> np.uint64(64 - BITS)
@@ -42,7 +44,7 @@ class SecureGenerator:
         return -np.log(self.random(size))
 
     def standard_gamma(self, shape: ArrayLike, size: int | tuple[int, ...] | None = None) -> NDArray:
-        """Density t^(shape - 1) e^-t / Gamma(shape)."""
+        """Return numbers of density t^(shape - 1) e^-t / Gamma(shape)."""
         return scipy.special.gammaincinv(shape, self.random(np.shape(shape) if size is None else size))
 
 
@@ -72,7 +74,7 @@ class Noise:
 
 
 class SecureNoise(Noise):
-    """Noise for releases."""
+    """The noise of releases: from the operating system's entropy, without a seed."""
 
     secure = True
     words = "OpenDP and os.urandom: entropy of the operating system, no seed"
@@ -99,6 +101,7 @@ class SecureNoise(Noise):
         """
         measurement = _measurement("gaussian", float(scale))
         rho = certified_rho(float(scale), float(sensitivity))
+        # The library's own proof and OpenDP's map must agree before anything is drawn.
         claimed = (sensitivity / scale) ** 2 / 2
         if not claimed * (1 - 1e-9) <= rho <= claimed * (1 + 1e-9):
             raise RefusedRelease(
@@ -193,18 +196,21 @@ class SeededNoise(Noise):
         return [int(word) for word in self._rng.integers(0, 1 << 64, count, dtype=np.uint64)]
 
     def laplace_integers(self, values: NDArray[np.int64], sensitivity: float, epsilon: float) -> NDArray:
-        """As SecureNoise, by rounding numbers of the Laplace law."""
+        """Return what SecureNoise does, by rounding numbers of the Laplace law."""
         noise = np.rint(self._rng.laplace(0.0, sensitivity / epsilon, len(values)))
         return np.asarray(values, dtype=np.int64) + noise.astype(np.int64)
 
     def noisy_max(self, scores: NDArray, sensitivity: float, epsilon: float) -> int:
-        """As SecureNoise, with exponential noise in doubles."""
+        """Return what SecureNoise does, with exponential noise in doubles."""
         return int(np.argmax(scores + self._rng.exponential(2 * sensitivity / epsilon, len(scores))))
 
     def gaussian_integers(
         self, values: NDArray[np.int64], scale: float, sensitivity: float
     ) -> tuple[NDArray[np.int64], float]:
-        """As SecureNoise, by rounding normal numbers; rho is what the same noise would certify if it were secret."""
+        """Return what SecureNoise does, by rounding normal numbers.
+
+        rho is what the same noise would certify if it were secret.
+        """
         noise = np.rint(self._rng.normal(0.0, scale, len(values))).astype(np.int64)
         return np.asarray(values, dtype=np.int64) + noise, (sensitivity / scale) ** 2 / 2
 

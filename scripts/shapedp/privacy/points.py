@@ -18,11 +18,14 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.manifolds.base import Manifold
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import gaussian
 from shapedp.privacy.statistic import BoundedSum, Mechanism, Rows, Sums, ask
 
-NEAR = 1e-6  # of a point's length: what lies farther from the manifold is no point of it
-LARGEST = 1_000_000  # coordinates of a point
+# Of a point's length: what lies farther from the manifold is no point of it.
+NEAR = 1e-6
+# Coordinates of a point.
+LARGEST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class PointMean(BoundedSum, Mechanism):
     n: int
     budget: dict
 
+    proofs = Proofs(("7", "test_point_means"))
     name = "tangent_gaussian"
     label = "tangent Gaussian"
     words = (
@@ -70,7 +74,7 @@ class PointMean(BoundedSum, Mechanism):
 
     @cached_property
     def basis(self) -> NDArray:
-        """(dim, *point) an orthonormal basis of the tangent space at the center."""
+        """Return an orthonormal basis (dim, *point) of the tangent space at the center."""
         return np.asarray(self.manifold.tangent_basis(self.center))
 
     @property
@@ -97,12 +101,12 @@ class PointMean(BoundedSum, Mechanism):
         return (("r", self.r, "distance on the manifold"),)
 
     def inputs(self) -> dict[str, Any]:
-        """What the sensitivity follows from, by symbol."""
+        """Return what the sensitivity follows from, by symbol."""
         return {"n": self.n, "r": self.r}
 
     @property
     def noise_sd(self) -> float:
-        """Standard deviation of the noise on each coordinate of the mean."""
+        """Return the standard deviation of the noise on each coordinate of the mean."""
         return gaussian.standard_deviation(self.r, self.n, self.budget["mu_total"])
 
     def noise_size(self) -> float:

@@ -29,8 +29,10 @@ from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, far_losses, noised_means
+from shapedp.privacy.proofs import Proofs
 
-ENOUGH = 25.0  # n times mu, from which the mean is asked several times
+# n times mu, from which the mean is asked several times: below it an early answer tells nothing.
+ENOUGH = 25.0
 # share of what is seen along harmonics that may lie along modes, were none of these released
 ELSEWHERE = 0.55
 DOUBT = 0.3  # of what is put back of people who lie far, is what it may err by
@@ -55,7 +57,7 @@ def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
 
 def _noise_square(variation, plan, budget):
     """Return the squares (k,) of the noise of one answer, in lengths on the face; budget : n times its mu."""
-    return (2 * plan.tau / budget) ** 2 * plan.weights / clips.left_by_clipping(variation, plan) ** 2
+    return (2 * plan.tau / budget) ** 2 * plan.weights / clips.find_left_by_clipping(variation, plan) ** 2
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,9 @@ class RecentredMean(ShapedWithSpread):
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
 
+    proofs = Proofs(
+        ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
+    )
     name = "shaped_again"
     label = "shaped like public people, asked again"
     words = (
@@ -77,20 +82,22 @@ class RecentredMean(ShapedWithSpread):
         "how many lie much farther from it than others"
     )
 
+    # Times the bound, at most, that far people may raise it.
     most_raised = 4.0
     states_doubt = False
-    later_noise = 1.0  # its axes are more, and noise on all of them is what a raised bound costs
+    # Its axes are more than a difference's, and noise on all of them is what a raised bound costs.
+    later_noise = 1.0
     on_one_side = 0.35
 
     @classmethod
-    def of(cls, settings: Any) -> "RecentredMean":
-        """Return what `ShapedWithSpread.of` returns, on axes that hold slow harmonics."""
-        return cls._planned(settings, settings.bounds.of_means_asked_again)
+    def from_settings(cls, settings: Any) -> "RecentredMean":
+        """Return what `ShapedWithSpread.from_settings` returns, on axes that hold slow harmonics."""
+        return cls._planned(settings, settings.bounds.for_means_asked_again)
 
     @property
     def origin(self) -> NDArray[np.float64]:
         """(k,) where the public mean lies along the axes."""
-        return noised_means.public_mean(self.variation, self.plan)
+        return noised_means.find_public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
         """Return the worth.Worth of the release, beside the reference alone."""
@@ -104,8 +111,9 @@ class RecentredMean(ShapedWithSpread):
         """
         first_mu, *later_mus = (*self.early_mus, self.bound)
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
-        first_plan = clips.after(variation, self.plan, self.n, 1.0) if self.first else self.plan
+        first_plan = clips.replan(variation, self.plan, self.n, 1.0) if self.first else self.plan
         first_square = _noise_square(variation, first_plan, self.n * first_mu)
+        # What is known of the center errs by the first answer's noise, but no more than chance would have it.
         center_squares = np.minimum(first_square, spread * (1 / self.n + 1 / variation.people))
         distance_square = 1 + float(center_squares.sum() / spread.sum())
         later_squares = [
@@ -116,12 +124,11 @@ class RecentredMean(ShapedWithSpread):
     def forecast_errors(self) -> tuple[float, float]:
         """Return (noise, bias), squared per point, that are expected of a cohort like the public set.
 
-        They are as of `noised_means.foretold`.
+        They are as of `noised_means.forecast_squares`.
         """
-        inputs = self.variation, self.plan_about_mean, self.n, self.expected_noise_squares()
-        return noised_means.left_of_noise(*inputs), noised_means.expected_beside(
-            self.variation, self.plan_about_mean, self.n
-        )
+        variation, plan, n = self.variation, self.plan_about_mean, self.n
+        noise = noised_means.forecast_noise(variation, plan, n, self.expected_noise_squares())
+        return noise, noised_means.forecast_unreleased(variation, plan, n)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
         """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""
@@ -132,6 +139,7 @@ class RecentredMean(ShapedWithSpread):
             return super().decoder_for(mean_coordinates)
         mechanism = super().decoder_for(mean_coordinates)
         answers = mechanism._with_answer(mean_coordinates).answers
+        # What is stated as noise is never more than the whole error.
         noise = np.minimum(combined_noise_sd(answers), mechanism.errors)
         mean, errors = mechanism._put_back_far(mechanism.mean_shift, mechanism.errors, noise)
         return mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
@@ -144,7 +152,7 @@ class RecentredMean(ShapedWithSpread):
             return mean, errors
         earlier, plan, away = self.earlier_means, self.at_full_bound.plan, mean - self.origin
         own = earlier.scale**2 * np.mean(self._people**2, axis=0)
-        parts = noised_means.alike(self.variation, self.plan)
+        parts = noised_means.group_axes(self.variation, self.plan)
         kept = noised_means.kept_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
         loss = far_losses.lost_on_one_side(earlier.far_people, kept * away, own, self.plan, plan)
         unit = plan.tau * clips.length_on_face(self._people, plan)
@@ -191,11 +199,11 @@ class RecentredMean(ShapedWithSpread):
         scale : float
             How many times as far as public people from theirs these lie about it.
         """
-        shrinkage = noised_means.towards_public(self.variation, self.plan, self.n, mean, noise, scale)
+        shrinkage = noised_means.shrink_to_public(self.variation, self.plan, self.n, mean, noise, scale)
         excess = self._excess_of_harmonics(mean, errors, scale)
         # put back once more than noise says, where public people tell least of what the clip took, unless that is told
         grown = 0.0 if self._knows_far_people else excess
-        unreleased = face_variation.unreleased(self.variation, self.plan, self.n, scale)
+        unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
@@ -207,7 +215,7 @@ class RecentredMean(ShapedWithSpread):
 
     def _excess_of_harmonics(self, mean, errors, scale):
         """(k,) shares of a mean (k,) that lie off the public one along harmonics beyond chance and errors (k,)."""
-        parts = noised_means.alike(self.variation, self.plan)
+        parts = noised_means.group_axes(self.variation, self.plan)
         excess = noised_means.kept_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
         return excess * (self.plan.axes >= len(self.variation.modes))
 
@@ -233,7 +241,7 @@ class RecentredMean(ShapedWithSpread):
         """Return whether all answers together say that the cohort differs from the public set; once corrected."""
         mean, errors = self.mean_along
         is_mode = self.plan.axes < len(self.variation.modes)
-        plain_mean = noised_means.Restored(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
-        if noised_means.lies_off(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
+        plain_mean = noised_means.RestoredMean(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
+        if noised_means.differs_from_public_mean(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
             return True
         return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors))

@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.noise import SecureNoise, SeededNoise
+from shapedp.privacy.proofs import Proofs, find_proofs
 
 Source = SecureNoise | SeededNoise
-ROWS = 256  # people read at a time
-MOST = 1 << 38  # people, so that sums of |steps| <= 2^24 stay within 63 bits
+# People read at a time.
+ROWS = 256
+# People, so that sums of |steps| <= 2^24 stay within 63 bits.
+MOST = 1 << 38
 
 
 def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
@@ -64,6 +67,7 @@ class Rows:
         return cls(len(rows), lambda start, stop: rows[start:stop], beside)
 
     def all(self) -> NDArray:
+        """Return everybody's rows, read at once."""
         return self.read(0, self.count)
 
 
@@ -80,7 +84,8 @@ class Sums:
 class Statistic(ABC):
     """Sums over people, and the only draw of noise on them; one person moves the sums by a proved amount."""
 
-    adds_up = True  # False where no sum is taken: `sums` then holds the records, and parts of a cohort cannot be pooled
+    # False where no sum is taken: `sums` then holds the records, and parts of a cohort cannot be pooled.
+    adds_up = True
 
     @abstractmethod
     def sums(self, people: Rows) -> Sums:
@@ -113,18 +118,19 @@ class Statistic(ABC):
 
 
 class BoundedSum(Statistic):
-    """One sum over people, of rows of whole numbers no longer than a bound, to twice which its noise is scaled.
+    """One sum over people, of rows of whole numbers no longer than a bound; noise is scaled to twice that.
 
     Only of such a statistic may it be private who enters it, docs/mathematics.md, (2.7) and (4.1). It makes everybody's
     rows and never learns who is a member; here those of who is none become 0, and the others' keep their places.
     """
 
-    at_once = ROWS  # people whose rows are made together
+    # People whose rows are made together.
+    at_once = ROWS
 
     @property
     @abstractmethod
     def width(self) -> int:
-        """Whole numbers of a person."""
+        """Return how many whole numbers a person has."""
 
     @abstractmethod
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
@@ -154,7 +160,7 @@ class BoundedSum(Statistic):
 
 
 class Staged(ABC):
-    """One statistic after the other, each planned from the noised answers before it."""
+    """What asks one statistic after the other, each planned from the noised answers before it."""
 
     @abstractmethod
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
@@ -190,6 +196,7 @@ OLDER_NAMES = {
     "coordinates_of": "recover_coordinates",
     "corrected": "decoder_for",
     "draws": "noise_stages",
+    "of": "from_settings",
     "settled": "with_bound_from",
     "simulated": "simulate_error",
     "uneven": "describe_far_people",
@@ -221,6 +228,7 @@ class Mechanism(Staged, Statistic):
     from_data = False  # whether the center and the bounds are taken from the records, as published forms do
     loose = 1.0  # times that a bound from a public set is taken
     shrunk = None  # (least, largest) public factor that draws a release towards its center, where one does
+    proofs: Proofs | None = None  # where its guarantee is proved and tested; of its own class, not of a parent's
     solver = None  # tolerance of the solver, where the statistic is solved for and the sensitivity pays for its error
 
     def __init_subclass__(cls, **named):
@@ -230,6 +238,7 @@ class Mechanism(Staged, Statistic):
                 setattr(cls, name, vars(cls)[older])
 
     def stage(self, answers: tuple) -> Any:
+        """Return the mechanism itself, its only statistic, before it is answered."""
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:
@@ -243,6 +252,7 @@ class Mechanism(Staged, Statistic):
             "grid": self.grid(),
             "exact_arithmetic": self.exact_arithmetic,
             "calibration": self.calibration,
+            "proofs": find_proofs(type(self)),
         }
 
     @abstractmethod

@@ -23,9 +23,12 @@ from shapedp.privacy.learned import clips, shape_variation
 from shapedp.privacy.learned.noised_means import degrees
 
 WORTH, OPEN, NO_BETTER = "worth it", "cannot be told", "no better"
-LEVEL = 0.8  # of those that are called worth it, fewer than one in twenty is farther: most gain more than they must
-BEYOND = 3.84  # times its variance, that the square of a normal coordinate exceeds once in twenty
-OWN = 1e-6  # of people's spread: nearer to the public mean, the reference is that mean
+# Of those that are called worth it, fewer than one in twenty is farther: most gain more than they must.
+LEVEL = 0.8
+# Times its variance, that the square of a normal coordinate exceeds once in twenty.
+BEYOND = 3.84
+# Of people's spread: nearer to the public mean, the reference is that mean.
+OWN = 1e-6
 MEANING = (
     f"{WORTH}: nearer to your people's mean than the public reference, which costs nothing; {OPEN}: it depends on how "
     "far your people differ from the public ones"
@@ -34,8 +37,10 @@ MEANING = (
 
 @dataclass(frozen=True)
 class Worth:
-    """noise : v; least, most : of g, what a public set is sure of and what a cohort unlike it may have; in one unit
-    noise_degrees, gain_degrees : e and d; people : p, infinite where nothing was learned of a public set.
+    """What a release gains on the public reference, beside its noise; all in one unit.
+
+    noise : v; least, most : of g, what a public set is sure of and what a cohort unlike it may have
+    noise_degrees, gain_degrees : e and d; people : p, infinite where nothing was learned of a public set
     """
 
     noise: float
@@ -47,13 +52,13 @@ class Worth:
 
     @property
     def needed(self) -> float:
-        """How many times its noise a release must gain for certain."""
+        """Return how many times its noise a release must gain for certain."""
         share = (self.people - 1) / self.people
         return float(scipy.special.fdtri(self.noise_degrees, self.gain_degrees * share, LEVEL))
 
     @property
     def verdict(self) -> str:
-        """WORTH, OPEN or NO_BETTER."""
+        """Return WORTH, OPEN or NO_BETTER."""
         if math.isfinite(self.people) and self.least >= self.needed * self.noise > 0:
             return WORTH
         return OPEN if self.most > self.noise else NO_BETTER
@@ -89,7 +94,7 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
     ----------
     variation : Variation
         How public people vary.
-    plan : face_variation.Choice
+    plan : face_variation.ReleasePlan
         What is released.
     n : int
         People, public.
@@ -99,7 +104,7 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
     least = spread / n + offset(variation.mean[plan.axes] ** 2, spread, variation.people, is_reference)
     most = variation.pull(n, True)[0][plan.axes]
     return Worth(
-        noise=plan.noise + clips.clipping_bias(variation, plan, n),
+        noise=plan.noise + clips.forecast_clipping_bias(variation, plan, n),
         least=float(released @ least),
         most=float(released @ most),
         noise_degrees=degrees(plan.filters**2 * plan.weights),
@@ -134,7 +139,7 @@ def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
     ----------
     variation : shape_variation.Variation
         How public shapes vary.
-    choice : shape_variation.Choice
+    choice : shape_variation.ShapePlan
         What is released.
     n : int
         Records, public.
@@ -145,7 +150,9 @@ def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
     factors = np.ones(q) if choice.factors is None else choice.factors
     least, most = ((1 - (1 - factors) ** 2) * gain for gain in _mean_shape_gains(variation, n, q))
     spread = degrees(factors**2 * np.sqrt(variation.moments[:q]))
-    if pure:  # its length is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E r^2
+    # The length of K-norm noise is Gamma distributed besides: E r^2 = (q + 1)(q + 2), Var r^2/(E r^2)^2 = (4 q + 10)/E
+    # r^2.
+    if pure:
         spread = 1 / (1 / spread + (2 * q + 5) / ((q + 1) * (q + 2)))
     return Worth(choice.noise, float(least.sum()), float(most.sum()), spread, degrees(least), variation.people)
 
@@ -178,7 +185,7 @@ def _mean_shape_gains(variation, n, q):
 
 def find_least_people(worth_at: Callable[[int], Worth]) -> int | None:
     """Return the least number of people from which worth_at(n) is worth it, or None below `shape_variation.MOST`."""
-    return shape_variation.least_count(lambda n: worth_at(n).verdict == WORTH)
+    return shape_variation.find_least_count(lambda n: worth_at(n).verdict == WORTH)
 
 
 def word_verdict(verdict: str, from_n: int | None, short: bool = False) -> str:

@@ -9,7 +9,8 @@ statement.md       the text that the JSON gives
 registry.yaml      the entry of a registry that the JSON gives, and
 nist.md            its answers to a reviewer's questions
 for_the_board.html the sheet for whoever decides that the JSON gives
-measures.csv, anova.csv, disparity.csv, tables.html  of a model what it and `at_landmarks.h5` give, to the last byte
+measures.csv, anova.csv, disparity.csv, tables.html  of a model or mean what it and what lies beside it at landmarks
+                   give, to the last byte
 index.html         the page that the other files give, to the last byte
 
 Everything but the first three is drawn from these three alone: drawn once more, it must be the same to the last byte.
@@ -26,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from shapedp import __version__
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, RefusedRelease
 from shapedp.base.settings.checks import BRANCHES
@@ -33,7 +35,7 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.base.storage import foreign
 from shapedp.ledger.population_ledger import PopulationLedger
 from shapedp.releases import kinds
-from shapedp.releases.model import at_landmarks
+from shapedp.releases.model import at_landmarks, mean_at_landmarks
 from shapedp.releases.statement import forms, statement, statement_text
 from shapedp.releases.viewer import board_page
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
@@ -42,15 +44,20 @@ KINDS = {
     **kinds.artifacts_by_file(),
     "drawn.h5": artifacts.DRAWN,
     at_landmarks.FILE: artifacts.AT_LANDMARKS,
+    mean_at_landmarks.FILE: artifacts.MEAN_AT_LANDMARKS,
     "heterogeneity.h5": artifacts.HETEROGENEITY,
 }
 PAGE = "index.html"
 FORMS = {forms.REGISTRY, forms.NIST, board_page.BOARD}
 COMMON = {"preview.png", "statement.json", "statement.md", PAGE, *FORMS, "drawn.h5", "heterogeneity.h5"}
-RECORDED = {*KINDS, "statement.json", "statement.md"}  # what the ledger holds a copy of; the rest is drawn from these
-LARGEST_STATEMENT = 1 << 20  # bytes; a statement has some twenty thousand
+# What the ledger holds a copy of, by digest; the rest is drawn from these.
+RECORDED = {*KINDS, "statement.json", "statement.md"}
+# Bytes; a statement has some twenty thousand, and a stranger's file may have any number.
+LARGEST_STATEMENT = 1 << 20
 AGAIN = "ask whoever released it for the folder, or make the release again"
-NOISE = "noise"  # fields that begin so are scaled to the bounds
+VERSION = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4}){1,2}")  # of the software
+# Fields that begin so are scaled to the bounds, so that they are withheld where these are not public.
+NOISE = "noise"
 
 
 def check_releases(
@@ -73,6 +80,7 @@ def check_releases(
     for branch in sorted(root.iterdir()):
         _refuse_unless(branch.is_dir() and branch.name in BRANCHES, branch, "is no branch")
         for folder in sorted(branch.iterdir()):
+            # A name becomes part of pages and archives, so it is of plain letters and digits.
             plain = folder.name.replace("_", "").replace("-", "")
             _refuse_unless(folder.is_dir() and plain.isalnum() and plain.isascii(), folder, "is no release")
             check_folder(folder, branch.name, page)
@@ -105,6 +113,7 @@ def check_recorded(folder: Path, book: PopulationLedger) -> None:
         Of its population.
     """
     digests = {path.name: book.digest_file(path) for path in sorted(Path(folder).iterdir()) if path.name in RECORDED}
+    # A ledger that was restored holds the digests of what was shown before it was lost.
     restored = (
         {name: event["files"][name] for name in event["files"] if name in RECORDED}
         for event in book.select_events("restored")
@@ -126,6 +135,27 @@ def check_recorded(folder: Path, book: PopulationLedger) -> None:
     )
 
 
+def check_names(folder: Path | str, branch: str) -> list[Path]:
+    """Return the files of one release folder, once each is a plain one that is on the list and a statement is there.
+
+    Parameters
+    ----------
+    folder : path
+        Of the release.
+    branch : str
+        `faces`, `shapes` or `points`.
+    """
+    paths = sorted(Path(folder).iterdir())
+    names = {path.name for path in paths}
+    possible_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
+    for path in paths:
+        _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
+        is_listed = path.name in COMMON or any(kind.may_hold(path.name) for kind in possible_kinds)
+        _refuse_unless(is_listed, path, "is not on the list of files")
+    _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
+    return paths
+
+
 def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | None = None) -> None:
     """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why.
 
@@ -138,16 +168,10 @@ def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | 
     page : callable or None
         As of `check_releases`.
     """
-    paths = sorted(Path(folder).iterdir())
-    names = {path.name for path in paths}
-    possible_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.file in names]
-    for path in paths:
-        _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
-        is_listed = path.name in COMMON or any(kind.may_hold(path.name) for kind in possible_kinds)
-        _refuse_unless(is_listed, path, "is not on the list of files")
-    _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
+    paths = check_names(folder, branch)
     statement_json = check_statement(Path(folder))
-    for path in sorted(paths, key=lambda file_path: file_path.name == PAGE):  # what a page is made of comes before it
+    # The page comes last: what it is made of is checked before it.
+    for path in sorted(paths, key=lambda file_path: file_path.name == PAGE):
         _check(path, statement_json, page)
 
 
@@ -175,6 +199,7 @@ def check_statement(folder: Path) -> dict[str, Any]:
     _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
     private = stated["guarantee"]["kind"] != "none"
     _refuse_unless(stated["formally_private"] == private, path, "claims a guarantee that its conditions do not give")
+    # Another version had other words; whether they are those of its time, the ledger's digests tell.
     if stated["software"] == statement.software():
         words = (folder / "statement.md").read_text(encoding="utf-8")
         _refuse_unless(words == statement_text.render(stated), folder / "statement.md", "differs from statement.json")
@@ -182,6 +207,7 @@ def check_statement(folder: Path) -> dict[str, Any]:
 
 
 def _read_statement(path):
+    """Return the statement of a file, refused where it is no JSON or does not meet its schema."""
     try:
         return statement.check(foreign.parse_json(foreign.read_bytes(path, LARGEST_STATEMENT)))
     except (ValueError, RefusedRelease) as error:
@@ -189,22 +215,24 @@ def _read_statement(path):
 
 
 def _check(path, stated, page):
+    """Refuse a file that may not lie in a release; a strange one ends in one line."""
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         _check_file(path, stated, page)
 
 
 def _check_file(path, stated, page):
+    """Refuse a file that is not what its ending or its name says it must be."""
     # Imported when a folder is checked: `snakemake -n` asks this module for names alone.
     from shapedp.releases.viewer import tables_page
 
     if path.suffix == ".h5":
         check_artifact(path, stated)
-    elif path.name in tables_page.NAMES and (path.parent / at_landmarks.FILE).is_file():
-        _refuse_other(path, tables_page.files_of(path.parent)[path.name], "is not what its release gives")
+    elif path.name in tables_page.NAMES and (tables := tables_page.render_files(path.parent)):
+        _refuse_other(path, tables.get(path.name), "is not what its release gives")
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
     elif path.name == board_page.BOARD:
-        _refuse_other(path, board_page.page_of(stated), "is not what statement.json gives")
+        _refuse_other(path, board_page.render_page(stated), "is not what statement.json gives")
     elif path.name in FORMS:
         _refuse_other(
             path, forms.write_forms(stated, path.parent.name).get(path.name), "is not what statement.json gives"
@@ -219,6 +247,7 @@ def _check_file(path, stated, page):
 
 
 def _refuse_other(path, text, words):
+    """Refuse a text file that holds anything but this text."""
     _refuse_unless(path.read_text(encoding="utf-8") == text, path, words)
 
 
@@ -240,24 +269,35 @@ def check_artifact(path: Path, stated: dict[str, Any]) -> None:
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         try:
             _check_artifact(path, stated)
-        except ArtifactError as error:  # of shapes that do not fit each other, which is seen apart from any file
+        except ArtifactError as error:
+            # Shapes that do not fit each other are seen apart from any file, so the error may lack its name.
             raise ArtifactError(str(error) if str(path) in str(error) else f"{path}: {error}; {AGAIN}") from error
 
 
+def _read_version(provenance):
+    """Return the version of the software that a file says it was made by; today's where it says none."""
+    version = provenance["shapedp"]
+    return version if isinstance(version, str) and VERSION.fullmatch(version) else __version__
+
+
 def _check_artifact(path, stated):
+    """Refuse an artifact by its fields, its settings, its inputs and its very bytes."""
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
         fields = {name: source[name] for name in kind.fields}
-        provenance = source.provenance
+        provenance, kind_then = source.provenance, kind.with_meanings(source.meanings())
+    # The digest of an input is that of a private file, by which a guess of it could be tested.
     _refuse_unless(not provenance["inputs"], path, "records the digest of an input")
     for settings in (json.loads(fields["settings"]), provenance["settings"]):
         _refuse_unless(settings in (stated["settings"], {}), path, "holds other settings than its statement")
     with TemporaryDirectory() as folder:
+        # HDF5 has room for unused bytes and attributes that no reader shows, so the file is written anew and compared.
         again = Path(folder) / path.name
-        with artifacts.writer(again, kind, provenance["settings"]) as out:
+        # as the version wrote it that made it: the same fields, in that version's words
+        with artifacts.writer(again, kind_then, provenance["settings"], version=_read_version(provenance)) as out:
             out.set(**fields)
         _refuse_unless(again.read_bytes() == path.read_bytes(), path, "holds more than its declared fields")
-    if path.name == at_landmarks.FILE:
+    if path.name in (at_landmarks.FILE, mean_at_landmarks.FILE):
         at_landmarks.check_names(fields["names"], path)
     if any(bound["value"] is None for bound in stated["bounds"]):
         noise = [np.all(np.isnan(value)) for name, value in fields.items() if name.startswith(NOISE)]
@@ -265,6 +305,7 @@ def _check_artifact(path, stated):
 
 
 def _refuse_unless(holds, path, words):
+    """Refuse a path, in these words, unless something holds."""
     if not holds:
         raise RefusedRelease(f"{path}: {words}; it may not be published. Remove it, or make the release again")
 
@@ -277,6 +318,7 @@ PLY_LINES = re.compile(
     r"|property list uchar (int|uint) vertex_ind(ices|ex)|end_header"
 )
 PLY_SIZES = {"float": 4, "double": 8, "uchar": 1}
+# Every text that our writer and trimesh put into a GLB; nothing else is let through.
 GLB_WORDS = re.compile(
     r"mode_\d+|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}|2\.0|https://github\.com/mikedh/trimesh|world|geometry_0|SCALAR|VEC3|VEC4|MAT4|units|meters|millimeters|OPAQUE"
 )
@@ -305,6 +347,7 @@ def check_png(content: bytes, path: Path) -> None:
         length, chunk = struct.unpack_from(">I4s", content, place)
         _refuse_unless(chunk in PNG_CHUNKS, path, f"has the chunk {chunk!r}")
         place += 12 + length
+        # Readers stop at IEND, so what follows it would pass unseen.
         _refuse_unless((chunk == b"IEND") == (place == len(content)), path, "goes on after its end, or has none")
     _refuse_unless(place == len(content), path, "has no whole last chunk")
 
@@ -322,7 +365,8 @@ def check_ply(content: bytes, path: Path) -> None:
         if words[0] == "element":
             count = int(words[2])
         elif words[:2] == ["property", "list"]:
-            length += count * (1 + 3 * 4)  # a count byte and the indices of a triangle
+            # A count byte and the indices of a triangle.
+            length += count * (1 + 3 * 4)
         elif words[0] == "property":
             length += count * PLY_SIZES[words[1]]
     _refuse_unless(len(body) == length, path, "holds more or less than its header announces")
@@ -340,6 +384,7 @@ def check_glb(content: bytes, path: Path) -> None:
     announced, kind = struct.unpack_from("<I4s", rest)
     used = sum(view["byteLength"] for view in described["bufferViews"])
     _refuse_unless(kind == b"BIN\0" and announced == len(rest) - 8, path, "holds more than two chunks")
+    # glTF pads each view, and the chunk, to four bytes.
     slack = 4 * (len(described["bufferViews"]) + 1)
     _refuse_unless(used <= announced < used + slack, path, "holds bytes that nothing refers to")
 
@@ -358,8 +403,9 @@ def _json_texts(value, path):
 
 
 def check_csv(content: bytes, path: Path) -> None:
-    """One header of plain words, then rows of numbers; a covariate's or a measure's name comes first in a column of
-    that name.
+    """Refuse a CSV of anything but one header of plain words, then rows of numbers.
+
+    In a column of that name a covariate's or a measure's name comes first.
     """
     header, *rows = content.decode("ascii", "replace").splitlines()
     _refuse_unless(CSV_HEADER.fullmatch(header), path, f"has the header '{header[:80]}'")

@@ -47,6 +47,15 @@ def read_limits(bounds_path: Path | str | None, faces: Settings, count: int) -> 
 
     Whether they are public is said where they are computed, by the settings that name whose curves they are taken from.
     What files hold decides nothing here: see populations.refuse_private and told_copies.
+
+    Parameters
+    ----------
+    bounds_path : path or None
+        The bounds or the variation.
+    faces : mapping
+        The settings of that section.
+    count : int
+        Curves of a face.
     """
     if bounds_path is None:
         return bounds.from_numbers(faces["bounds"]["tau"], count)
@@ -93,11 +102,14 @@ def open_curves(
     """
     public = read_template(template_path)
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
+        # Rows taken with another template lie about another reference, so that the bounds would not hold of them.
         if stack["template"] != artifacts.header(template_path)[2]:
             raise RefusedRelease(f"{curves_path}: these curves were taken with another template; run snakemake again")
         ids = stack["ids"]
+        # Who is in the group follows from the frame alone, before any row is read.
         part = protocol.select_part(group, privacy, key, ids, stack["groups"])
-        coded_by_record = None if covariates_asked is None else covariates.table(covariates_asked, cells, ids)
+        # Digests are of everybody's records, so that the ledger knows them again whichever group a release is of.
+        coded_by_record = None if covariates_asked is None else covariates.code_all(covariates_asked, cells, ids)
         coded = None if coded_by_record is None else coded_by_record[part.rows]
         records, marks = protocol.digest_records(
             key, lambda start, stop: stack.rows("curves", start, stop), len(ids), coded_by_record
@@ -105,7 +117,7 @@ def open_curves(
         marks_of_files = shared_people.mark_files(key, scans)
         yield People(
             count=len(part.rows),
-            read=cohort.reader_of_rows(stack, part.rows, public.curves),
+            read=cohort.make_row_reader(stack, part.rows, public.curves),
             beside=coded,
             n=part.n,
             members=part.members,
@@ -114,7 +126,7 @@ def open_curves(
                 marks_of_files.get(person, frozenset()) | record_marks
                 for person, record_marks in zip(ids, marks, strict=True)
             ],
-            given=(stack["ok"],) if coded is None else (stack["ok"], coded),
+            other_inputs=(stack["ok"],) if coded is None else (stack["ok"], coded),
             group=part.group,
             evidence=Evidence(artifacts.lineage(curves_path), listed, len(ids), len(set(ids)), named),
         )
@@ -144,16 +156,24 @@ def read_known(
         Their covariates, in [-1, 1].
     """
     with artifacts.reader(stack_path, artifacts.CURVES) as stack:
-        known = covariates.known(covariates_asked, cells, stack["ids"])
+        known = covariates.code_known(covariates_asked, cells, stack["ids"])
         rows = np.flatnonzero(stack["ok"].astype(bool) & ~np.isnan(known).any(axis=1))
-        return (cohort.reader_of_rows(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
+        return (cohort.make_row_reader(stack, rows, reference)(0, len(rows)), known[rows]) if len(rows) else None
 
 
 def read_usable(path: Path | str, reference: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-    """Yield curves (b, J, 3, m) of the people of a stack who could be used, some at a time."""
+    """Yield curves (b, J, 3, m) of the people of a stack who could be used, some at a time.
+
+    Parameters
+    ----------
+    path : path
+        The stack.
+    reference : (J, 3, m) float
+        Which would stand for a record that cannot be used.
+    """
     with artifacts.reader(path, artifacts.CURVES) as stack:
         rows = np.flatnonzero(stack["ok"].astype(bool))
-        read = cohort.reader_of_rows(stack, rows, reference)
+        read = cohort.make_row_reader(stack, rows, reference)
         for start in range(0, len(rows), protocol.BLOCK):
             yield read(start, min(start + protocol.BLOCK, len(rows))).astype(float)
 
@@ -208,22 +228,33 @@ def read_shape_people(
         rows_of = sheet.group_by_person(source["ids"], persons, "average")
         if entry is not None:
             rows_of = {person: rows_of[person] for person in samples.list_people(entry, record_samples)}
+    # Shapes of other landmarks would be released under these people's digests.
     if artifacts.header(landmarks_path)[2] not in made_from:
         raise RefusedRelease(f"{shapes_path}: these shapes were made of other landmarks; run snakemake again")
     center_word = shapes["center"] if shapes["center"] in populations.CENTERS else "file"
     nothing_public = center_word == PRIVATE
     r, r_source = shapes["radius"], "config"
-    if r == "data":  # the largest distance, as the papers take it
+    if r == "data":
+        # The largest distance, as the papers take it: it follows from the records, so no condition of privacy holds.
         r, r_source = landmark_shapes.dist(p0, everybody).max(), "data"
+    # Of a change or an asymmetry no size is released: it is of shapes, which have none.
     size = None if entry else shapes.get("size") and tuple(np.log(shapes["size"]))
     center_shape = polygon(len(p0)) if nothing_public else as_complex(p0)
-    other_inputs = part.n, center_shape, float(r), modes, _read_public_set(shapes, p0, directions, entry)
-    ball = Ball(*other_inputs, nothing_public=nothing_public, size=size, **directions)
+    ball = Ball(
+        n=part.n,
+        p0=center_shape,
+        r=float(r),
+        modes=modes,
+        public=_read_public_set(shapes, p0, directions, entry),
+        nothing_public=nothing_public,
+        size=size,
+        **directions,
+    )
     members = tuple(ids[row] for row in part.rows)
     side_values, other_inputs = log_sizes, (persons,)
     if covariates_asked is not None:
         sizes = dict(zip(members, log_sizes, strict=True))
-        side_values = covariates.table(
+        side_values = covariates.code_all(
             covariates_asked, _cells_with_size(record_samples, sizes, covariates_asked), members
         )
         other_inputs = (persons, side_values)
@@ -237,7 +268,7 @@ def read_shape_people(
         members=part.members,
         records=digest,
         marks=[frozenset().union(*(marks[row] for row in rows)) for rows in rows_of.values()],
-        given=other_inputs,
+        other_inputs=other_inputs,
         group=part.group,
         evidence=Evidence(artifacts.lineage(shapes_path), len(rows_of), len(ids), len(set(ids)), any(persons)),
     )
@@ -251,8 +282,11 @@ def _read_public_set(shapes, p0, directions, entry):
     if entry is None or not shapes.get("reference_set"):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
     shapes_at_center = landmark_shapes.LandmarkShapes(p0, **directions)
-    set_paths = shapes["reference_set"], shapes.get("reference_sheet")
-    return as_complex(of_landmarks.read_public_differences(entry, *set_paths, shapes_at_center, left_out))
+    return as_complex(
+        of_landmarks.read_public_differences(
+            entry, shapes["reference_set"], shapes.get("reference_sheet"), shapes_at_center, left_out
+        )
+    )
 
 
 def _deciding_values(persons, record_samples, covariates_asked, entry):
@@ -262,6 +296,7 @@ def _deciding_values(persons, record_samples, covariates_asked, entry):
     """
     covariates_of = () if covariates_asked is None else covariates_asked
     times, per = ((), ()) if entry is None else (frame.TIMES, entry.get("per", {}))
+    # Then a record's landmarks are all that decides, and digests stay those of a plain cohort.
     if not (any(persons) or covariates_of or times):
         return None
     values = []
@@ -276,6 +311,7 @@ def _deciding_values(persons, record_samples, covariates_asked, entry):
 def _cells_with_size(record_samples, log_sizes, covariates_asked) -> Cells:
     """Return (person, {column: text}) of each record that is used, with the column `log_size` by {person: number}."""
     columns = {*dict(record_samples[0].covariates), SIZE}
+    # Refused here, before the ledger is asked: a column that is missing for everybody is a fault of the settings.
     if lacking := samples.find_lacking([covariate.name for covariate in covariates_asked], columns):
         raise RefusedRelease(
             f"shapes.sheet: has no column {', '.join(lacking)}, which a release takes as covariate; it has "

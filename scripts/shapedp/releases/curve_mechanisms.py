@@ -1,6 +1,10 @@
 """The mechanisms for a mean face by their names in the settings: the library's, and those of `registry`."""
 
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import registry
@@ -18,17 +22,31 @@ NAMES = tuple(name for name in MECHANISMS if name != Shaped.name)  # those with 
 POINTWISE = tuple(name for name, mechanism_class in MECHANISMS.items() if issubclass(mechanism_class, Pointwise))
 
 
-def make(name: str, *fields: Any) -> Any:
+def make(
+    name: str,
+    shape: tuple[int, ...],
+    n: int,
+    bounds: Any,
+    reference: NDArray[np.float64] | None,
+    budget: Mapping[str, Any],
+    kernel: Mapping[str, Any],
+    planned_for: int | None = None,
+) -> Any:
     """Return the mechanism called `name`, or refuse bounds that it cannot use.
 
     Parameters
     ----------
     name : str
         Of the settings.
-    *fields
-        Those of `curves.base.CurveSettings`, in their order.
+    shape, n, bounds, reference, budget, kernel, planned_for
+        As the fields of `curves.base.CurveSettings` are.
     """
-    settings = CurveSettings(*fields)
+    return _make(name, CurveSettings(shape, n, bounds, reference, budget, kernel, planned_for))
+
+
+def _make(name, settings):
+    """Return the mechanism called so for these settings, or refuse bounds that it cannot use."""
+    # A mean of one person is that person's face.
     if settings.n < 2:
         raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {settings.n}")
     mechanism = MECHANISMS[name] if name in MECHANISMS else registry.own_class("faces", name)
@@ -40,14 +58,21 @@ def make(name: str, *fields: Any) -> Any:
     settings.bounds.check(settings.shape, settings.reference)
     if settings.planned_for is not None and not mechanism.learns:
         raise RefusedRelease(f"mechanism `{name}` chooses no axes: `planned_for` is for `shaped`")
-    return mechanism.of(settings)
+    return mechanism.from_settings(settings)
 
 
-def make_for_release(name: str, *fields: Any) -> Any:
+def make_for_release(name: str, settings: CurveSettings) -> Any:
     """Return the mechanism of a release by `name`: `shaped` asks for the mean several times where that pays.
 
-    The fields are as of `make`, which asks once.
+    `make` gives the mechanism that asks once, which forecasts and comparisons of mechanisms take.
+
+    Parameters
+    ----------
+    name : str
+        Of the settings.
+    settings : CurveSettings
+        The public settings of the release.
     """
-    mechanism, settings = make(name, *fields), CurveSettings(*fields)
+    mechanism = _make(name, settings)
     is_repeated = type(mechanism) is Shaped and is_asked_again(settings.n, mechanism.claimed, settings.planned_for)
-    return RecentredMean.of(settings) if is_repeated else mechanism
+    return RecentredMean.from_settings(settings) if is_repeated else mechanism

@@ -26,7 +26,7 @@ from shapedp.releases.statement import conditions
 from shapedp.releases.statement.conditions import Facts, Origin
 
 BUILT_IN = ("built_in", "formula")
-# of a variation: words, and what the library plans with, which no person is shown by
+# Of a variation: words, and what the library plans with, none of which shows where a person lies.
 FIELDS_NOT_STATED = "source", "lowered", "spared"
 
 
@@ -37,7 +37,8 @@ class Template:
     curves: NDArray[np.float64]  # (J, 3, m) of unit area
     radii: NDArray[np.float64]  # (J,) where they were taken
     scale: float  # mm of the unit
-    public: bool  # whether it is no person's of the cohort
+    # Whether it is no person's of the cohort; if it were, every record would have been processed with that person's.
+    public: bool
     source: str  # where it comes from, a word
 
     @property
@@ -64,21 +65,22 @@ class ReleaseInputs:
     public: tuple[Path | str, Any] | None = None
 
     def learned(self) -> Variation:
-        """How public people vary on this template; a release that learns from them is refused without."""
+        """Return how public people vary on this template; a release that learns from them is refused without."""
         if not self.limits.public:
-            what = f"faces/{self.entry['name']}: `kind: {self.said['kind']}`"
+            what = f"faces/{self.entry['name']}: `kind: {self.completed_entry['kind']}`"
             raise RefusedRelease(f"{what} needs a public set to learn from. No noise was drawn")
+        # What was learned on another template would shape the noise for other points.
         self.limits.check(self.template.curves.shape, self.template.curves)
         return self.limits
 
     @property
-    def said(self) -> dict[str, Any]:
-        """The entry, and the defaults of the settings for what it leaves out."""
+    def completed_entry(self) -> dict[str, Any]:
+        """The entry, with the defaults of the settings for what it leaves out."""
         return read_default("faces.releases[]") | dict(self.entry)
 
     @property
-    def kept(self) -> dict[str, Any]:
-        """What any `FaceRelease` keeps of it, by the names of its fields."""
+    def common_fields(self) -> dict[str, Any]:
+        """What any `FaceRelease` takes of these inputs, by the names of its fields."""
         return {key: getattr(self, key) for key in ("entry", "section", "privacy", "template", "limits")}
 
 
@@ -88,13 +90,14 @@ class FaceRelease(Release):
 
     template: Template
     limits: Bounds | Variation  # the public bounds, or how public people vary
-    symbols: dict[str, Any]  # what the sensitivity follows from
+    sensitivity_inputs: dict[str, Any]  # what the sensitivity follows from
     reference: Origin  # of what is subtracted from people's curves
-    more: dict[str, Any]  # public settings that only such a release has
+    extra_settings: dict[str, Any]  # public settings that only such a release has
 
     branch = "faces"
 
     def settings(self) -> dict:
+        """Return the public settings of the release, without names and paths."""
         entry, mechanism, limits = self.entry, self.mechanism, self.limits
         stated = {"mechanism": mechanism.name, "budget": entry["budget"], "tuned_on": self.privacy["tuned_on"]}
         if limits.deviations is None:
@@ -105,6 +108,7 @@ class FaceRelease(Release):
             stated["bounds"] = {"source": "data"}
         stated |= protocol.part_settings(entry.get("group"), self.privacy, mechanism.n)
         stated |= {key: entry[key] for key in ("planned_for", "time") if entry.get(key) is not None}
+        # What is as usual is not stated, so that settings of releases from before this setting stay the same.
         usual = read_default("faces.expression")
         if (expression := {"expression": usual, **self.section}["expression"]) != usual:
             stated["expression"] = expression
@@ -112,10 +116,11 @@ class FaceRelease(Release):
         return (
             stated
             | {key: self.section[key] for key in (mechanism.section, "curves", "persons", *subject_settings)}
-            | self.more
+            | self.extra_settings
         )
 
     def digests(self, key: bytes, people: People) -> list[str]:
+        """Return keyed digests of the people's other inputs, the template and the limits."""
         template = self.template
         limits = {
             name: array
@@ -123,16 +128,18 @@ class FaceRelease(Release):
             if name not in FIELDS_NOT_STATED and array is not None
         }
         return [
-            *(protocol.digest_arrays(key, array) for array in people.given),
+            *(protocol.digest_arrays(key, array) for array in people.other_inputs),
             protocol.digest_arrays(key, template.curves, template.radii, template.scale),
             *(protocol.digest_arrays(key, name, limits[name]) for name in sorted(limits)),
         ]
 
     def facts(self, people: People, source: Source) -> Facts:
+        """Return what is known before anything is drawn; noise, bounds and origins follow from public numbers alone."""
         mechanism, limits, mu, evidence = self.mechanism, self.limits, self.mechanism.cost().mu, people.evidence
         origin = Origin("config" if limits.deviations is None else "data")
         if limits.deviations is not None and limits.public:
-            # ranges span the whole set, whatever norms do
+            # A range that clips must span the whole set, so it takes the largest of it, whatever quantile norms take.
+
             quantile = 1.0 if mechanism.clipping == "range" else limits.quantile
             origin = Origin("reference_set", quantile, limits.margin * mechanism.loose, len(limits.deviations))
         return Facts(
@@ -143,7 +150,7 @@ class FaceRelease(Release):
             **mechanism.conditions(),
             sensitivity=mechanism.sensitivity() if mu is None else mu,
             sensitivity_unit=AREA_UNIT if mu is None else "standard deviations of the noise",
-            sensitivity_inputs=self.symbols,
+            sensitivity_inputs=self.sensitivity_inputs,
             bounds=protocol.make_bounds(mechanism.stated_bounds(), mechanism.by_settings, origin),
             template=self.template.origin,
             reference=self.reference,
@@ -192,6 +199,7 @@ def older_digest(template: Template, limits: Variation, axes: NDArray[np.int64])
 
 
 def _public_arrays(template, limits):
+    """Return the public arrays by which two machines know that they plan the same release."""
     return template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics
 
 

@@ -24,6 +24,7 @@ def find_least(
     close : callable
         Of low and high, whether to stop.
     """
+    # Checked first, so that what never suffices costs one look.
     if not enough(high):
         return None
     while not close(low, high):

@@ -20,7 +20,8 @@ from shapedp.base.settings import read_entry
 from shapedp.base.storage import files
 from shapedp.ledger import spending
 
-LOOK_FILE = Path("private", "looked.json")  # in the results
+# In the results; it is no release, and nothing that is compared in it stands in a record.
+LOOK_FILE = Path("private", "looked.json")
 UNSEEN = {  # settings of a section that say nothing of what a look shows, or are compared range by range
     "faces": ("releases", "keep", "batch_size", "verify", "study"),
     "shapes": ("releases", "links"),
@@ -32,9 +33,12 @@ BOUNDS = {  # the settings of a section that bound what one record can do
     ),
     "shapes": ("radius", "size"),
 }
-RANGE_SETTINGS = ("range", "spline", "mean", "sd")  # what bounds a covariate
-PUBLIC = "public"  # of privacy.tuned_on
-NOTED, FIRST = ("people", "settings", "ranges"), "first_ranges"  # of a population, at the latest look and at the first
+# What bounds a covariate, and so may be fitted to people who were looked at.
+RANGE_SETTINGS = ("range", "spline", "mean", "sd")
+# The word of privacy.tuned_on by which nobody looked at these people to choose settings.
+PUBLIC = "public"
+# What is noted of a population at the latest look, and what at the first.
+NOTED, FIRST = ("people", "settings", "ranges"), "first_ranges"
 
 
 def make_look(
@@ -62,6 +66,7 @@ def make_look(
     dict
         branch, population, `people` (digest of the frame), `settings` ({key: digest}), `ranges` ({name: its values}).
     """
+    # Another chain shows other rejections, so that its look is no look at what will be released.
     chain = {key: value for key, value in section.items() if key not in UNSEEN[branch]}
     return {
         "branch": branch,
@@ -87,6 +92,7 @@ def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple
 
 
 def _digest(value):
+    """Return a digest of a value as JSON has it."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -109,6 +115,7 @@ def _ranges(branch, section, entries):
 
 
 def _ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
+    """Yield (name, value) of each public range of an entry."""
     for column, about in (read_entry(branch, entry, "covariates") or {}).items():
         if bounding := {key: about[key] for key in RANGE_SETTINGS if key in about}:
             yield f"{branch}.releases: the range of {column}", bounding
@@ -131,6 +138,7 @@ def note_looks(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
         of_branch = noted.setdefault(look["branch"], {})
         first = of_branch.get(look["population"], {}).get(FIRST, {})
         kept = {key: look[key] for key in NOTED}
+        # The first look's ranges win over later ones: whoever has looked may have fitted the later ones.
         of_branch[look["population"]] = kept | {FIRST: look["ranges"] | first}
     files.write_text(Path(path), json.dumps(noted, indent=1, sort_keys=True) + "\n")
 
@@ -142,6 +150,7 @@ def read_looks(path: Path | str) -> dict[str, Any]:
         is_whole = all(
             isinstance(noted[key], dict) for of in looks.values() for noted in of.values() for key in NOTED[1:]
         )
+        # A file that no look wrote says nothing, so that a look is asked for.
         return looks if is_whole else {}
     except (OSError, ValueError, AttributeError, KeyError, TypeError):
         return {}
@@ -155,7 +164,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
     path : path
         Of `LOOKED` in the results.
     look : mapping
-        As `look_of` returns it for this release.
+        As `make_look` returns it for this release.
     privacy : mapping
         The settings of that name: what they declare in `look_first` and `tuned_on`.
     """
@@ -167,6 +176,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
             "nothing (or, to automate, declare `privacy.look_first: false`). Nothing was spent"
         )
     changed = _changed_ranges(noted or {}, look)
+    # Declared as fitted, a release goes on, without a guarantee.
     if changed and privacy.get("tuned_on", PUBLIC) == PUBLIC:
         name, before, now = changed[0]
         raise RefusedRelease(

@@ -47,7 +47,15 @@ class Evidence:
     named: bool  # whether a sheet says whose each record is
 
     def facts(self, section: Settings, source: Source) -> dict[str, Any]:
-        """What any release states of its people; section : settings of their branch."""
+        """Return what any release states of its people.
+
+        Parameters
+        ----------
+        section : mapping
+            Settings of their branch.
+        source : SecureNoise or SeededNoise
+            The noise.
+        """
         said = section["persons"] if self.named else "declared"
         return {
             "noise_secure": source.secure,
@@ -64,7 +72,8 @@ class People(Rows):
     n: int  # public
     records: str  # keyed digest of all records as they came
     marks: Sequence[Marks] = ()  # of everybody, by which the ledger's folder tells who stands in other populations, too
-    given: tuple[Any, ...] = ()  # arrays that decide the statistic, too: which records could be used, and covariates
+    # Arrays that decide the statistic, too: which records could be used, and covariates.
+    other_inputs: tuple[Any, ...] = ()
     group: spending.Group | None = None
     evidence: Evidence
 
@@ -75,20 +84,24 @@ class Request:
 
     population: str
     branch: str
-    name: str  # of the folder; the same statistic under another name is still the same release
+    # Of the folder; the same statistic under another name is still the same release.
+    name: str
     settings: dict  # public, without seed, paths or names
-    records: str  # keyed digest of the people's records, by `of_records`
+    # Keyed digest of the people's records, by `digest_records`.
+    records: str
     inputs_digest: str  # of all else that decides the statistic
-    cost: Cost  # what the mechanism claims; it is recorded as `none` if a condition fails
+    # What the mechanism claims; it is recorded as `none` if a condition fails.
+    cost: Cost
     cap: spending.Cap = spending.UNCAPPED
     group: spending.Group | None = None
     reproduction: bool = False  # whether a release without guarantee is asked for; otherwise such a one is refused
-    declared: dict = field(default_factory=dict)  # by settings.checks.collect_declared; printed in the statement
+    # By settings.checks.collect_declared; printed in the statement, and no part of what makes requests the same.
+    declared: dict = field(default_factory=dict)
     marks: Sequence[Marks] = ()  # who the people are, as the ledgers know them
     disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
 
     def digest(self) -> str:
-        """What makes two requests the same: statistic, settings, inputs, guarantee."""
+        """Return what makes two requests the same: statistic, settings, inputs, guarantee."""
         group = [self.group.name, self.group.membership, self.group.partition] if self.group else None
         cost = [self.cost.kind, self.cost.mu, self.cost.epsilon]
         return population_ledger.digest_value(
@@ -96,13 +109,14 @@ class Request:
         )
 
     def line(self) -> dict[str, Any]:
-        """What the ledger's line says of the release besides its digest, cost and group."""
+        """Return what the ledger's line says of the release besides its digest, cost and group."""
         names = "branch", "name", "records", "settings", "reproduction"
         return {**{name: getattr(self, name) for name in names}, "inputs": self.inputs_digest}
 
 
 def inputs_digest(digests: list[str], seed: int | None = None) -> str:
     """Return one digest of the keyed digests of all inputs but the records, and of the seed where there is one."""
+    # In order of the digests, so that it does not matter in which order inputs were named.
     return population_ledger.digest_value([sorted(digests), seed])
 
 
@@ -116,38 +130,47 @@ class Release(Staged):
     mechanism: Mechanism
 
     branch: ClassVar[str]
-    file: ClassVar[str]  # what the released artifact is called, which says of which kind it is
+    # What the released artifact is called, which says of which kind it is.
+    file: ClassVar[str]
 
     @abstractmethod
     def settings(self) -> dict:
-        """The public settings, without names and paths."""
+        """Return the public settings, without names and paths."""
 
     @abstractmethod
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Keyed digests of all that decides the statistic besides the records: public objects, and people's `given`."""
+        """Return keyed digests of all that decides the statistic but the records: public objects, `other_inputs`."""
 
     @abstractmethod
     def facts(self, people: People, source: Source) -> Facts:
-        """What is known before anything is drawn; the conditions are checked on it."""
+        """Return what is known before anything is drawn; the conditions are checked on it."""
 
     @abstractmethod
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """What the artifact holds besides the settings: post-processing of the noised answers."""
+        """Return what the artifact holds besides the settings: post-processing of the noised answers."""
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """What `artifacts.DRAWN` holds of the answers, to be pooled; None where such releases do not add up."""
+        """Return what `artifacts.DRAWN` holds of the answers, to be pooled; None where such releases do not add up."""
         return None
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """The facts with what the answers themselves tell: post-processing, so it costs nothing."""
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """Return the facts with what the answers themselves tell: post-processing, so it costs nothing."""
         return facts
 
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
-        """The statistic to ask after these answers."""
+        """Return the statistic to ask after these answers; None where all are given."""
         return self.mechanism.stage(answers)
 
     def request(self, people: People, key: bytes) -> Request:
-        """What the ledger is asked for; key : of its digests."""
+        """Return what the ledger is asked for.
+
+        Parameters
+        ----------
+        people : People
+            Whose statistic it is.
+        key : bytes
+            Of the ledger's digests.
+        """
         return Request(
             population=self.privacy["population"][self.branch],
             branch=self.branch,
@@ -167,7 +190,7 @@ class Release(Staged):
         )
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """{name: bytes} of the released artifact; it holds the declared fields and nothing else."""
+        """Return {name: bytes} of the released artifact; it holds the declared fields and nothing else."""
         written = {self.file: artifact_bytes(self.file, self.fields(answers), self.settings())}
         if (drawn := self.drawn(answers)) is not None:
             written[DRAWN_FILE] = artifact_bytes(DRAWN_FILE, drawn, self.settings())
@@ -175,12 +198,19 @@ class Release(Staged):
 
 
 def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Origin) -> tuple[Bound, ...]:
-    """Return the bounds (name, value, unit) that a mechanism states, with where each comes from.
+    """Return the bounds that a mechanism states, with where each comes from.
 
-    origin : of those that are not named in by_settings
+    Parameters
+    ----------
+    stated : sequence of (str, value, str)
+        Name, value and unit of each.
+    by_settings : sequence of str
+        Names of those that the settings give.
+    origin : Origin
+        Of the others.
     """
     settings = Origin("config")
-    return tuple(Bound(*bound, settings if bound[0] in by_settings else origin) for bound in stated)
+    return tuple(Bound(name, value, unit, settings if name in by_settings else origin) for name, value, unit in stated)
 
 
 def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:
@@ -202,8 +232,10 @@ def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:
         return path.read_bytes()
 
 
-SIZE = 32  # bytes of a digest
-BLOCK = 256  # records read at a time
+# Bytes of a digest.
+SIZE = 32
+# Records read at a time, so that a cohort need not fit into memory.
+BLOCK = 256
 
 
 def digest_arrays(key: bytes, *values: Any) -> str:
@@ -232,13 +264,17 @@ def digest_records(
         block = np.asarray(read(start, min(start + BLOCK, count)))
         rows += [_digest(key, record) for record in block]
         marks += shared_people.mark_records(key, block)
+    # The same face with another age is another record of a model.
     if side_values is not None:
         rows = [record + _digest(key, side_value) for record, side_value in zip(rows, side_values, strict=True)]
+    # Sorted, so that the same people in another order are the same records.
     return hashlib.blake2b(b"".join(sorted(rows)), key=key, digest_size=SIZE).hexdigest(), marks
 
 
 def _digest(key, value):
+    """Return the keyed digest of one value, bytes."""
     array = np.ascontiguousarray(value)
+    # Type and shape count: the same bytes as other numbers, or cut into other rows, are another record.
     state = hashlib.blake2b(f"{array.dtype.str} {array.shape} ".encode("ascii"), key=key, digest_size=SIZE)
     state.update(array.tobytes())
     return state.digest()
@@ -275,12 +311,14 @@ def select_part(
     if name is None:
         return Part(np.arange(len(ids)), len(ids), None)
     groups, members = privacy["groups"], np.array(group_of) == name
+    # A digest of who is in which group: costs of two groups may be set against each other under one division alone.
     partition = digest_arrays(key, *sorted(f"{person}={group}" for person, group in zip(ids, group_of, strict=True)))
     charged_group = spending.Group(name, groups["membership"], partition)
     if charged_group.membership == spending.PUBLIC:
         return Part(np.flatnonzero(members), int(members.sum()), charged_group)
     if name not in groups["sizes"]:
         raise RefusedRelease(f"group '{name}' needs a public size in privacy.groups.sizes")
+    # Everybody's row is read, since who belongs to the group is protected; n is the declared size.
     return Part(np.arange(len(ids)), groups["sizes"][name], charged_group, members)
 
 

@@ -1,6 +1,7 @@
 """The transaction that makes a release: recorded before it is drawn, stored before it is shown, never drawn twice.
 
-    1  the same request was released before: return the stored bytes; nothing is drawn, nothing spent
+    1  the same request was released before, or an earlier version of the software released what these settings ask for
+       under this name: return the stored bytes; nothing is drawn, nothing spent
     2  refuse what the cap, the facts or the schema of the statement do not allow, a name that another release bears,
        and a ledger that lacks the line of a release that is shown beside this one; nothing is drawn
     3  intent: a line in the ledger, on the disk, read again from there; from here on the budget is spent
@@ -22,16 +23,18 @@ counts as a crash: whether the noise was drawn cannot be known, so nothing is re
 """
 
 import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from shapedp.base.errors import ConfigError, RefusedRelease
-from shapedp.base.runs.logs import log
+from shapedp.base.runs.logs import log, print_warning
 from shapedp.base.storage import files
 from shapedp.ledger import population_ledger, restoring, shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.ledger.restoring import STATEMENT
-from shapedp.privacy.accounting.cost import NONE
+from shapedp.privacy.accounting.cost import NONE, Cost
 from shapedp.privacy.statistic import Source
 from shapedp.releases import allow_list
 from shapedp.releases.protocol import People, Release
@@ -41,9 +44,14 @@ WORDS = "statement.md"
 
 
 def publish(
-    ledger: Ledger, release: Release, people: People, source: Source, output_dir: Path | str
+    ledger: Ledger,
+    release: Release,
+    people: People,
+    source: Source,
+    output_dir: Path | str,
+    plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Make the release, or return the stored one, see the module: the names of the released files.
+    """Make the release, or return the stored one, see the module; return the names of the released files.
 
     Parameters
     ----------
@@ -57,6 +65,8 @@ def publish(
         The noise.
     output_dir : path
         results/release/<branch>/<name>, or a folder anywhere; it appears whole.
+    plan : sequence of Cost
+        What all releases cost that are planned for these people; the ledger keeps it with its first charge.
     """
     output = Path(output_dir)
     _refuse_no_folder(output)
@@ -64,35 +74,53 @@ def publish(
     if output.resolve().is_relative_to(ledger.folder.resolve()):
         raise ConfigError(f"{output}: lies inside the ledger, '{ledger.folder}', where no release is shown")
     results = (output if root == output.parent else root.parent).resolve()
-    if ledger.folder.resolve().is_relative_to(results):  # cleaning the results would delete it
+    # Whoever cleans the results would delete the ledger with them, and with it what was spent.
+    if ledger.folder.resolve().is_relative_to(results):
         where = f"privacy.ledger: '{ledger.folder}' lies inside {results.name}/"
         raise ConfigError(f"{where}; put it outside, e.g. data/ledger")
     request, facts = release.request(people, ledger.key()), release.facts(people, source)
     statistic = release.stage(())
-    sums = statistic.sums_over(people)  # records that cannot be read are met here, before anything is recorded
+    # Records that cannot be read are met here, before anything is recorded as spent.
+    sums = statistic.sums_over(people)
     wanted = request.digest()
+    # The lock of the population is held from here to the end, so that nobody else spends between check and record.
     with ledger.open_book(request.population) as book:
         intent = book.find_finished(wanted)
-        reused = intent is not None
+        earlier = _find_of_earlier_version(book, request, facts) if intent is None else None
+        reused, intent = intent is not None or earlier is not None, intent or earlier
+        # A release that was finished is shown again: drawn anew, it would be a second look at the same people.
         if not reused:
             _refuse_taken_name(book, request.branch, request.name, output)
             _refuse_other_files(output)
             restoring.refuse_if_behind(book, root)
             charges = book.list_charges()
-            intent = _record_intent(book, request, wanted, facts, charges)
+            intent = _record_intent(book, request, wanted, facts, charges, plan)
             restoring.write_receipt(book, root)
             answers = (statistic.noised(sums, source),)
+            # Each further stage may depend on the noised answers before it and on nothing else of these people.
             while (statistic := release.stage(answers)) is not None:
                 answers = (*answers, statistic.noised(statistic.sums_over(people), source))
             recorded = population_ledger.summarise_ledger(book, request.cap, intent)
-            stated = statement.build(request, release.told(facts, answers), charges, recorded)
+            stated = statement.build(request, release.complete_facts(facts, answers), charges, recorded)
             contents = {**release.files(answers), **statement_files(stated)}
+            # The copy is stored in one rename before the commit, so that a crash between the two leaves a draw that is
+            # shown later, not a second one.
             book.store_files(intent, contents, lambda folder: allow_list.check_folder(folder, request.branch))
             book.commit(intent)
-        shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
+        # Of a reused release as well, whose last call may have ended before its people were entered; what an earlier
+        # version released is of marks that it made.
+        if earlier is None:
+            shared_people.enter(book, intent["digest"], request.marks, request.disjoint_from)
         contents = book.read_stored(intent)
         show(contents, output)
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
+    if earlier is not None:
+        print_warning(
+            f"release '{request.name}': an earlier version of shapedp made it, of other numbers than this one makes of "
+            "these records; it is shown as it was released, and says nothing of records that changed since. To release "
+            "what this version makes of them, which spends again, give the entry a new name in "
+            f"{request.branch}.releases"
+        )
     return tuple(sorted(contents))
 
 
@@ -101,6 +129,7 @@ def _root_of_releases(output):
 
     It is results/release, or what holds a folder of another layout.
     """
+    # All releases of a run lie below results/release, whatever their branch.
     is_of_results = len(output.parts) > 2 and output.parents[1].name == "release"
     return output.parents[1] if is_of_results else output.parent
 
@@ -124,7 +153,35 @@ def _refuse_taken_name(book, branch, name, output):
         )
 
 
+def _find_of_earlier_version(book, request, facts):
+    """Return the intent of a finished release of this name that another version of the software made by these settings.
+
+    Its records' digest is another one, since that version processed scans otherwise; the settings, what was charged,
+    the group and the number of people are the same. None if there is none. What this version made of other records
+    under the name is not among them: that is refused.
+    """
+    cost = population_ledger.write_cost(statement.recorded_cost(request.cost, facts))
+    group = asdict(request.group) if request.group else None
+    asked = population_ledger.to_canonical([request.settings, _guarantee(cost), group])
+    for intent in book.list_intents():
+        if (intent["branch"], intent["name"]) != (request.branch, request.name) or "restored" in intent:
+            continue
+        known = population_ledger.to_canonical([intent.get("settings"), _guarantee(intent["cost"]), intent["group"]])
+        if known == asked and book.find_commit(intent):
+            stated = json.loads(book.read_stored(intent)[STATEMENT])
+            if stated["software"] != statement.software() and stated["release"]["n"] == facts.n:
+                return intent
+    return None
+
+
+def _guarantee(cost):
+    """Return what a line's cost promises; rho and eta follow from how the noise was drawn."""
+    return [cost["kind"], cost.get("mu"), cost.get("epsilon")]
+
+
 def _refuse_no_folder(output):
+    """Refuse an output that is a link or a file."""
+    # A link could be turned to another folder after the check.
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise RefusedRelease(f"{output}: is a link or a file, and a release is a folder of its own; move it away")
 
@@ -138,7 +195,11 @@ def _refuse_other_files(output):
         )
 
 
-def _record_intent(book, request, wanted, facts, charges):
+def _record_intent(book, request, wanted, facts, charges, plan):
+    """Record what is about to be spent, unless the conditions, the statement or the cap refuse it; return the ledger's
+    line.
+    """
+    # Without its conditions a release counts as one without guarantee, whatever its mechanism claims.
     cost = statement.recorded_cost(request.cost, facts)
     if cost.kind == NONE and not request.reproduction:
         raise RefusedRelease(
@@ -148,9 +209,10 @@ def _record_intent(book, request, wanted, facts, charges):
             "No noise was drawn"
         )
     book.refuse_overspending(request.cap, cost, request.group)
-    # what may not be stated is refused before 3
-    statement_files(statement.build(request, facts, charges, population_ledger.summarise_ledger(book, request.cap)))
-    return book.reserve(wanted, cost, request.cap, request.group, **request.line())
+    # A statement that may not be published is refused here, before 3: after it the budget would be gone.
+    recorded = population_ledger.summarise_ledger(book, request.cap, plan=plan)
+    statement_files(statement.build(request, facts, charges, recorded))
+    return book.reserve(wanted, cost, request.cap, request.group, plan, **request.line())
 
 
 def statement_files(stated: dict[str, Any]) -> dict[str, bytes]:
@@ -176,17 +238,20 @@ def show(contents: dict[str, bytes], output: Path) -> None:
         The folder; new, empty, or one that holds files of this release.
     """
     _refuse_no_folder(Path(output))
-    output = Path(output).resolve()  # so that what lies at the end of `..` is seen, too
+    # So that what lies at the end of `..` is seen, too.
+    output = Path(output).resolve()
     if output.is_dir() and any(output.iterdir()):
         _complete(contents, output)
         return
     partial = output.with_name(f".{output.name}.partial")
     _empty(partial, contents)
+    # Written under another name beside it: a release appears whole or not at all.
     partial.mkdir(parents=True)
     for name, content in contents.items():
         population_ledger.write_synced(partial / name, content, mode=0o644)
     files.sync_folder(partial)
-    partial.rename(output)  # which the system refuses where something has come to lie there meanwhile
+    # Which the system refuses where something has come to lie there meanwhile.
+    partial.rename(output)
     files.sync_folder(output.parent)
 
 
@@ -199,6 +264,7 @@ def _complete(contents, output):
             "the release a new name, or move that folder away"
         )
     paths = {output / name: content for name, content in contents.items()}
+    # A name proves nothing: at least one file must be this release's, to the byte.
     if not any(path.is_file() and path.read_bytes() == content for path, content in paths.items()):
         raise RefusedRelease(
             f"{output}: holds files, and none of this release; nothing that lies there is replaced. Give the release "

@@ -41,6 +41,7 @@ def make(
     mechanism_class = MECHANISMS[name] if name in MECHANISMS else registry.own_class("shapes", name)
     mechanism = mechanism_class(ball, budget, shrinks, planned_for)
     mechanism.check()
+    # A part of what will be pooled is judged with the whole, not by itself.
     if not worth_it_anyway and planned_for is None:
         mechanism.check_worth()
     return mechanism

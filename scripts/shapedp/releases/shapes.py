@@ -14,9 +14,12 @@ from shapedp.releases.protocol import People, Release
 from shapedp.releases.statement import conditions
 from shapedp.releases.statement.conditions import Facts, Origin
 
-PRIVATE = "private"  # of shapes.center: it is released with noise of its own
-NOISE = "standard deviations of the noise"  # unit of the sensitivity of several sums
-SIZE = "log_size"  # the covariate that every record has: the logarithm of its centroid size
+# The word of shapes.center by which the center is released, with noise of its own.
+PRIVATE = "private"
+# The unit of the sensitivity of several sums, which is counted in their noise.
+NOISE = "standard deviations of the noise"
+# The covariate that every record has: the logarithm of its centroid size.
+SIZE = "log_size"
 
 
 @dataclass(frozen=True)
@@ -35,38 +38,42 @@ class ShapeRelease(Release):
 
     known: PublicShapes
     unit: str  # of the sensitivity
-    symbols: dict[str, Any]  # what the sensitivity follows from
-    more: dict[str, Any]  # public settings that only such a release has
+    sensitivity_inputs: dict[str, Any]  # what the sensitivity follows from
+    extra_settings: dict[str, Any]  # public settings that only such a release has
 
     branch = "shapes"
 
     def settings(self) -> dict:
+        """Return the public settings of the release, without names and paths."""
         ball, entry = self.known.ball, self.entry
         stated = {"mechanism": self.mechanism.name, "budget": entry["budget"], "modes": ball.modes}
         stated |= {"center": self.known.center, "radius": ball.r if self.known.r_source == "config" else "data"}
         stated["tuned_on"] = self.privacy["tuned_on"]
         stated |= protocol.part_settings(entry.get("group"), self.privacy, ball.n)
         landmarks = {name: self.section.get(name) for name in ("pairs", "semilandmarks", "links")}
+        # Without semilandmarks nothing slides, so that the setting says nothing of the release.
         landmarks |= {"sliding": self.section["sliding"]} if landmarks["semilandmarks"] else {}
         landmarks["leave_out"] = sorted(self.section.get("leave_out") or ())
         stated |= {name: rows for name, rows in landmarks.items() if rows}
         if ball.size:
             stated["size"] = list(map(float, self.section["size"]))
         entry_keys = ("bandwidth", "shrink", "planned_for")
-        return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.more
+        return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.extra_settings
 
     def _axes(self, axes: NDArray) -> dict[str, Any]:
-        """What `artifacts.DRAWN` holds of the ways (k, p) that values lead, and of the center that they lead from."""
+        """Return the fields of drawn.h5 that say along which ways (k, p) values lead, and from which center."""
         axes = axes.astype(np.float32)
         return {"asked_first": np.zeros(0), "axes": axes, "public": marks.mark(as_real(self.known.ball.p0), axes)}
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Of the center, of whose each record is, and of the public set."""
-        persons, *more = people.given
-        arrays = (as_real(self.known.ball.p0), persons, self.known.ball.public, *more)
+        """Return digests of the center, of whose each record is, and of the public set."""
+        # Whose each record is comes first: names that are read otherwise make another statistic.
+        persons, *other_inputs = people.other_inputs
+        arrays = (as_real(self.known.ball.p0), persons, self.known.ball.public, *other_inputs)
         return [protocol.digest_arrays(key, *(array for array in arrays if array is not None))]
 
     def facts(self, people: People, source: Source) -> Facts:
+        """Return what is known before anything is drawn; what follows from the records themselves is named `data`."""
         mechanism, data_origin, evidence = self.mechanism, Origin("data"), people.evidence
         origin = Origin("reference_set", *mechanism.learned) if mechanism.learned else Origin(self.known.r_source)
         return Facts(
@@ -77,13 +84,14 @@ class ShapeRelease(Release):
             **mechanism.conditions(),
             sensitivity=float(mechanism.cost().mu) if self.unit == NOISE else mechanism.sensitivity(),
             sensitivity_unit=self.unit,
-            sensitivity_inputs=self.symbols,
+            sensitivity_inputs=self.sensitivity_inputs,
             bounds=protocol.make_bounds(
                 mechanism.stated_bounds(), mechanism.by_settings, data_origin if mechanism.from_data else origin
             ),
             template=Origin("none"),
             reference=data_origin if mechanism.from_data else Origin(self.known.center),
             within_bounds=mechanism.clipping != "none",
+            # A center or a radius from the records makes each of them depend on all of them, so a condition fails.
             made_of=(*evidence.made_of, *(["mean_shape"] if mechanism.from_data else [])),
             solver=mechanism.solver,
             shrunk=mechanism.shrunk,

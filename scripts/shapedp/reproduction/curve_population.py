@@ -64,7 +64,7 @@ def surfaces():
 def disk_map(vertices):
     """Return (v,) the disk map of a face, the nose tip at 0."""
     triangles = demo.triangles()
-    return conformal.centered(conformal.disk_map(vertices, triangles), triangles, demo.NOSE_TIP)
+    return conformal.move_to_center(conformal.disk_map(vertices, triangles), triangles, demo.NOSE_TIP)
 
 
 def surface(number):

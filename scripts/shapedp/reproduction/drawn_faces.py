@@ -85,7 +85,7 @@ def _set_ticks(axis, values):
 def curve_table(results):
     """Draw Table 1 as points on a line, published settings and corrected ones."""
     people = results.settings("curve_table")[0]["people"]
-    with style.drawn("page", 4.0, TABLE) as figure:
+    with style.open_figure("page", 4.0, TABLE) as figure:
         panels = figure.subplots(1, 2, sharex=True, sharey=True)
         for axes, version in zip(panels, VERSIONS, strict=True):
             for row, method in enumerate(ROWS):
@@ -109,7 +109,7 @@ def curve_table(results):
 
 def curve_smoothing(results):
     """Draw phi against noise and bias, published and corrected; and the number of curves."""
-    with style.drawn("page", 3.6, SMOOTHING) as figure:
+    with style.open_figure("page", 3.6, SMOOTHING) as figure:
         panels = figure.subplots(1, 3)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=False):
             for method in ("rkhs_paper", "matched"):
@@ -137,7 +137,7 @@ def curve_smoothing(results):
 
 
 def _draw_errors(results, experiment, along, words, caption, marked):
-    with style.drawn("page", 5.0, caption) as figure:
+    with style.open_figure("page", 5.0, caption) as figure:
         panels = figure.subplots(1, 2, sharey=True)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=True):
             for method, (colour, marker) in LOOKS.items():
@@ -183,7 +183,7 @@ def faces_figure_6(faces, steps):
         "curves, mu = 2.9661": flatten_points(faces.private),
     }
     words = f"Blue: the point-wise mean; red: private faces, from the front and from the side. {DEMO}"
-    with style.drawn("page", 6.4, words) as figure:
+    with style.open_figure("page", 6.4, words) as figure:
         for row, (across, unit) in zip(figure.subplots(2, 2, sharey=True), ((0, "x"), (2, "z")), strict=True):
             for axes, (title, private) in zip(row, private_faces.items(), strict=True):
                 for cloud, colour in ((faces.mean, "blue"), (private, "vermilion")):
@@ -204,21 +204,21 @@ def faces_figure_8(faces, steps):
 def faces_figure_10(faces, steps):
     """Draw the way of a face, from its points to the private mean."""
     mesh = steps.vertices, demo.triangles()
-    camera = render.fitted_camera([steps.vertices], "front", SIZE)
-    lines = [steps.vertices[side] for side in face_chain.sides(demo.triangles())]
-    level = render.fitted_camera([steps.registered.reshape(-1, 3)], "front", SIZE)
-    with style.drawn("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}") as figure:
+    camera = render.fit_camera([steps.vertices], "front", SIZE)
+    lines = [steps.vertices[side] for side in face_chain.find_edges(demo.triangles())]
+    level = render.fit_camera([steps.registered.reshape(-1, 3)], "front", SIZE)
+    with style.open_figure("page", 6.0, f"The chain, one demo face, and the mean of 1,000. {DEMO}") as figure:
         first, second = figure.subplots(2, 3)
         render.show(first[0], mesh, camera, "1 mesh", lines=lines, width=0.5)
         upright = np.vdot(steps.z, steps.vertices[:, :2] @ [1, 1j])
-        face_chain.disk_map(first[1], steps.z * upright / abs(upright), mesh, int(np.argmin(abs(steps.z))))
-        first[1].set_title("2 disk map, nose tip at 0")
+        face_chain.draw_disk_map(first[1], steps.z * upright / abs(upright), mesh, int(np.argmin(abs(steps.z))))
+        first[1].set_title("2 disk map, center at 0")
         for axes, f, title in ((first[2], steps.surface, "3 surface"), (second[0], steps.registered, "4 registered")):
-            lines = render.rings(f, RINGS) + render.spokes(f, SPOKES)
-            render.show(axes, render.whole(f), level, title, lines=lines, width=1.6)
+            lines = render.trace_rings(f, RINGS) + render.trace_spokes(f, SPOKES)
+            render.show(axes, render.mesh_surface(f), level, title, lines=lines, width=1.6)
         radii = curve_population.RADII
-        lines, words = render.rings(steps.registered, radii), f"5 {len(radii)} curves"
-        render.show(second[1], render.whole(steps.registered), level, words, lines=lines, width=1.8)
+        lines, words = render.trace_rings(steps.registered, radii), f"5 {len(radii)} curves"
+        render.show(second[1], render.mesh_surface(steps.registered), level, words, lines=lines, width=1.8)
         render.show(second[2], curve_mesh.mesh(faces.private, radii), level, "6 private mean, mu = 2.9661")
     return figure
 
@@ -231,4 +231,4 @@ def _draw_sheet(faces, faces_by_title, words):
     """Return faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean."""
     radii, triangles = curve_population.RADII, demo.triangles()
     meshes = [curve_mesh.mesh(face, radii) if face.ndim == 3 else (face, triangles) for face in faces_by_title.values()]
-    return face_means.face_sheet(meshes, list(faces_by_title), SIZE, words, framed=faces.mean)
+    return face_means.draw_face_sheet(meshes, list(faces_by_title), SIZE, words, framed=faces.mean)

@@ -41,7 +41,7 @@ MEANS = {
 def regression_errors(results):
     """A column a space; footpoint above, shooting vector below."""
     tau = results.settings("geodesic")[0]["tau"]
-    with style.drawn("page", 5.4, REGRESSION.format(tau=tau)) as figure:
+    with style.open_figure("page", 5.4, REGRESSION.format(tau=tau)) as figure:
         grid = figure.subplots(2, 3, sharex=True, sharey="row")
         letters = iter("abcdef")
         for row, (parameter, words) in zip(grid, PARAMETERS.items(), strict=True):
@@ -62,7 +62,7 @@ def regression_errors(results):
 
 def peer_errors(results):
     """Left S² over n, right mean shapes."""
-    with style.drawn("page", 4.0, PEERS) as figure:
+    with style.open_figure("page", 4.0, PEERS) as figure:
         left, right = figure.subplots(1, 2)
         for method, (label, colour, marker) in MEANS.items():
             look = {"marker": marker, "linestyle": "-"}

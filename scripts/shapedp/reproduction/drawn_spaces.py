@@ -121,7 +121,7 @@ def set_log_axis(axes, words, ticks):
 
 def laplace_figure_1(results):
     """Sensitivity and utility on P(2) and S², and the shares that the text states."""
-    with style.drawn("page", 7.6, LAPLACE_FIGURE_1) as figure:
+    with style.open_figure("page", 7.6, LAPLACE_FIGURE_1) as figure:
         rows = figure.subplots(3, 2)
         for column, space in enumerate(("P2", "S2")):
             _draw_sensitivity(rows[0, column], results, space, "ac"[column])
@@ -201,7 +201,7 @@ def _draw_saving(axes, results):
 
 def laplace_figure_2(results):
     """Draw sup |log_x y - log_x z| over the ball against r."""
-    with style.drawn("page", 3.6, LAPLACE_FIGURE_2) as figure:
+    with style.open_figure("page", 3.6, LAPLACE_FIGURE_2) as figure:
         axes = figure.subplots()
         r, grid, _ = results.series("expansion", "boundary", "r")
         _, ball, _ = results.series("expansion", "ball", "r")
@@ -220,7 +220,7 @@ def laplace_figure_2(results):
 
 def kng_figure_1(results):
     """Two rows, S² and P(2); left the printed scales, right the proved ones."""
-    with style.drawn("page", 6.4, KNG_FIGURE_1) as figure:
+    with style.open_figure("page", 6.4, KNG_FIGURE_1) as figure:
         rows = figure.subplots(2, 2, sharex="row", sharey="row")
         for line, space in zip(rows, ("S2", "P2"), strict=True):
             _draw_errors(line[0], results, space, PUBLISHED)
@@ -248,7 +248,7 @@ def _draw_errors(axes, results, space, methods):
 
 def growth_dimension(results):
     """Draw one panel a family of spaces."""
-    with style.drawn("page", 3.6, DIMENSION) as figure:
+    with style.open_figure("page", 3.6, DIMENSION) as figure:
         for axes, family, letter in zip(figure.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
             ticks = (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64)
             series = partial(results.dimension_series, family=family)
@@ -258,7 +258,7 @@ def growth_dimension(results):
 
 def growth_rates(results):
     """Budget above, sample size below; S² left, P(2) right."""
-    with style.drawn("page", 6.0, RATES) as figure:
+    with style.open_figure("page", 6.0, RATES) as figure:
         grid = figure.subplots(2, 2)
         for letters, space, column in (("ac", "S2", grid[:, 0]), ("bd", "P2", grid[:, 1])):
             for axes, letter, (experiment, along, words, ticks) in zip(column, letters, RATE_AXES, strict=True):
@@ -286,7 +286,7 @@ def _draw_squares(axes, series, words, ticks, letter, space):
 
 def chains(results):
     """Relative bias of both rules against the number of steps."""
-    with style.drawn("page", 3.4, CHAINS) as figure:
+    with style.open_figure("page", 3.4, CHAINS) as figure:
         axes = figure.subplots()
         rules = {"repeat": ("repeat the state (correct)", "blue"), "redraw": ("redraw (as printed)", "vermilion")}
         for rule, (label, colour) in rules.items():
@@ -325,7 +325,7 @@ RELEASES = 6
 
 def kng_figure_2(results):
     """Draw samples, mean, and six releases of each mechanism."""
-    with style.drawn("page", 5.0, KNG_FIGURE_2) as figure:
+    with style.open_figure("page", 5.0, KNG_FIGURE_2) as figure:
         left, right = figure.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
         count = sum(method.startswith("sample_") for method in results.methods("outlines"))
@@ -347,7 +347,7 @@ def kng_figure_2(results):
 
 def kng_figure_3(results):
     """Draw the smoothed releases of the two aligned mechanisms, and of the private one."""
-    with style.drawn("page", 3.3, KNG_FIGURE_3) as figure:
+    with style.open_figure("page", 3.3, KNG_FIGURE_3) as figure:
         _draw_rows(figure, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
     return figure
 

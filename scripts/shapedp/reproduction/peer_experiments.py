@@ -13,7 +13,7 @@ import scipy
 from shapedp.landmarks import outlines
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds import frechet
-from shapedp.privacy.manifolds.projective import Kendall, shapes_of
+from shapedp.privacy.manifolds.projective import Kendall, to_shapes
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.samplers import kng
 from shapedp.privacy.samplers.rejection import prepare
@@ -67,9 +67,9 @@ def mean_peers(n, replicates, rng):
 def draw_people(n):
     """Return (public, records) demo outlines (., k, 2), and the records as shapes with their Fréchet mean."""
     drawn = outlines.population(PUBLIC + n, OUTLINE_SEED)[0]
-    z = shapes_of(drawn[PUBLIC:])
+    z = to_shapes(drawn[PUBLIC:])
     space = Kendall(len(P0))
-    return as_real(shapes_of(drawn[:PUBLIC])), z, frechet.mean(space, z).point
+    return as_real(to_shapes(drawn[:PUBLIC])), z, frechet.mean(space, z).point
 
 
 def shape_peers(n, replicates, rng):

@@ -284,12 +284,14 @@ def fit_moments(cohort, coded, y, mu, rng):
 def fit_shape_model(cohort, coded, y, mu, rng):
     """The same of the model of landmark shapes."""
     ball = Ball(len(coded), cohort.p0, RADIUS, 0, as_real(cohort.public))
-    mechanism, effects = ShapeModel.of(ball, mu, (Covariate("x", -1.0, 1.0),)), []
+    mechanism, effects = ShapeModel.from_ball(ball, mu, (Covariate("x", -1.0, 1.0),)), []
     for points in y:
         records = as_real(points)
         people = Rows(len(coded), lambda start, stop, records=records: records[start:stop], coded[:, None])
         fitted, modes = mechanism.draw(mechanism.sums(people).values, SeededNoise(int(rng.integers(2**63))))
-        released = Released.of({**mechanism.fields(fitted, modes), "radii": None, "scale": 1.0}, mechanism.covariates)
+        released = Released.from_fields(
+            {**mechanism.fields(fitted, modes), "radii": None, "scale": 1.0}, mechanism.covariates
+        )
         mean, effect = (as_landmarks(released.at(np.array(terms))) for terms in ([1.0, 0.0], [0.0, 1.0]))
         effects.append([as_complex(shape) for shape in (mean - as_real(cohort.p0), effect)])
     return np.moveaxis(cohort.manifold.to_tangent(cohort.p0, np.array(effects)), 1, 0)

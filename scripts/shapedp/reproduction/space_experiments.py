@@ -18,7 +18,7 @@ from shapedp.base.settings.schema import find_meaning
 from shapedp.landmarks import outlines as demo
 from shapedp.privacy.accounting import sensitivity
 from shapedp.privacy.manifolds import frechet
-from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, shape_of, shapes_of
+from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, shape_of, to_shapes
 from shapedp.privacy.manifolds.sphere import Sphere
 from shapedp.privacy.samplers import kng, laplace
 from shapedp.privacy.shapes import contour, pure
@@ -98,7 +98,7 @@ def prepare_outlines():
     """Return the demo outlines as shapes (n, k), turned as they came, their Fréchet mean, and their largest distance to
     it.
     """
-    z, space = shapes_of(demo.population(OUTLINE_COUNT, OUTLINE_SEED)[0]), Kendall(len(P0))
+    z, space = to_shapes(demo.population(OUTLINE_COUNT, OUTLINE_SEED)[0]), Kendall(len(P0))
     mean = space.align(P0, frechet.mean(space, z).point)
     return z, mean, float(space.dist(mean, z).max())
 

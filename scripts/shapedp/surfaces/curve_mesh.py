@@ -15,39 +15,57 @@ from numpy.typing import NDArray
 
 from shapedp.base.errors import RefusedRelease
 
-FINE = 2000  # radii on which lengths and areas are accumulated
+# Radii on which lengths and areas are accumulated, which says how exactly curves are spread.
+FINE = 2000
 
 
 def extract(f, radii, samples):
-    """(J, 3, m) curves theta -> f(r_j, theta) at theta_k = 2 pi k/m, of a surface f (R, T, 3) on the polar grid.
+    """Return (J, 3, m), the curves theta -> f(r_j, theta) at theta_k = 2 pi k/m of a surface.
 
     Along each diameter a cubic spline, through the pole; along each circle the Fourier series, cut or padded to m.
+
+    Parameters
+    ----------
+    f : (R, T, 3) array
+        The surface on the polar grid.
+    radii : (J,) array
+    samples : int
+        m, points on each curve.
     """
-    from shapedp.surfaces import polar, table  # late: who has curves needs no compiler, and releases start with them
+    # Late: who has curves needs no compiler, and releases start with them.
+    from shapedp.surfaces import polar, table
 
     coefficients = table.coefficients(f, polar.polar_grid(*f.shape[:2]))
     return _resample(np.moveaxis(table.lookup_circles(coefficients, radii, f.shape[1]), 1, 2), samples)
 
 
 def _resample(curves, samples):
-    """Periodic curves (..., T) at `samples` points by their Fourier series."""
+    """Return periodic curves (..., T) at `samples` points by their Fourier series."""
     count = curves.shape[-1]
     waves = np.fft.rfft(curves, axis=-1)
-    kept = min(waves.shape[-1], samples // 2 + 1)
+    wave_count = min(waves.shape[-1], samples // 2 + 1)
     out = np.zeros((*curves.shape[:-1], samples // 2 + 1), dtype=complex)
-    out[..., :kept] = waves[..., :kept]
+    out[..., :wave_count] = waves[..., :wave_count]
     if samples < count:
-        out[..., -1] = 2 * out[..., -1].real  # both signs of the Nyquist wave fall on one sample pattern
+        # Both signs of the Nyquist wave fall on one pattern of the samples.
+        out[..., -1] = 2 * out[..., -1].real
     elif samples > count:
-        out[..., kept - 1] /= 2
+        out[..., wave_count - 1] /= 2
     return np.fft.irfft(out * (samples / count), n=samples, axis=-1)
 
 
 def spread(f, count, spacing):
-    """(J,) radii of `count` curves on a public template f (R, T, 3), the last at 1.
+    """Return (J,), the radii of `count` curves on a public template, the last at 1.
 
-    radius : equal steps of r (the paper). arc : equal steps of length along the template's radii, in the mean.
-    area : equal areas of the template between neighbouring curves.
+    Parameters
+    ----------
+    f : (R, T, 3) array
+        The template.
+    count : int
+        J.
+    spacing : str
+        radius: equal steps of r (the paper); arc: equal steps of length along the template's radii, in the mean; area:
+        equal areas of the template between neighbouring curves.
     """
     share = np.arange(1, count + 1) / count
     if spacing == "radius":
@@ -70,12 +88,14 @@ def spread(f, count, spacing):
     return radii
 
 
-EACH = 6  # vertices on the circle j are at least 6 j, as in a lattice of equal triangles
-APART = 5  # curves, and about as many points, between two marks on a surface
+# The circle j has at least 6 j vertices, as in a lattice of equal triangles.
+EACH = 6
+# Curves, and about as many points, between two marks on a surface.
+APART = 5
 
 
 def center(curves, radii):
-    """The point f(0) from the two innermost curves, (3,).
+    """Return the point f(0) from the two innermost curves, (3,).
 
     The mean of f over a circle of radius r is f(0) + c r^2 + O(r^4); two circles remove c.
     """
@@ -85,34 +105,51 @@ def center(curves, radii):
 
 
 def rings(count, samples):
-    """(J,) how many vertices lie on each of `count` curves of m samples: m over a power of 2."""
+    """Return (J,), how many vertices lie on each of the curves: m over a power of 2.
+
+    Parameters
+    ----------
+    count : int
+        J, the curves.
+    samples : int
+        m, samples of each.
+    """
     listed_rings = []
     for j in range(1, count + 1):
-        here = samples
-        while here % 2 == 0 and here // 2 >= EACH * j:
-            here //= 2
-        listed_rings.append(here)
+        ring_size = samples
+        while ring_size % 2 == 0 and ring_size // 2 >= EACH * j:
+            ring_size //= 2
+        listed_rings.append(ring_size)
     return listed_rings
 
 
 def marked(points):
-    """[(curve, those of its points)] that lie evenly over the surface; points : (J,) how many are on each curve."""
+    """Return [(curve, those of its points)] that lie evenly over the surface; points : (J,) how many are on each
+    curve.
+    """
     curves = range(len(points) % APART, len(points), APART)
     return [(j, range(0, points[j], max(1, round(points[j] * APART / (2 * np.pi * (j + 1)))))) for j in curves]
 
 
 def at_vertices(values):
-    """(1 + n, ...) values (J, m, ...) at the vertices: the mean of the innermost curve, then what lies on each."""
+    """Return (1 + n, ...), values (J, m, ...) at the vertices: the mean of the innermost curve, then what lies on
+    each.
+    """
     count, samples = values.shape[:2]
-    parts = [values[j, :: samples // here] for j, here in enumerate(rings(count, samples))]
+    parts = [values[j, :: samples // ring_size] for j, ring_size in enumerate(rings(count, samples))]
     return np.concatenate([values[0].mean(axis=0)[None], *parts])
 
 
 def mesh(curves, radii):
-    """(vertices, triangles) of the surface: the center, then the curves from inside out.
+    """Return (vertices (1 + n, 3), triangles (t, 3)) of the surface: the center, then the curves from inside out.
 
-    curves : (J, 3, m), J >= 2; curve j at radius radii[j], sample k at angle 2 pi k/m
-    vertices : (1 + n, 3), n = sum of `rings`; triangles : (t, 3), counter-clockwise from outside
+    n is the sum of `rings`; triangles run counter-clockwise as seen from outside.
+
+    Parameters
+    ----------
+    curves : (J, 3, m) array
+        J >= 2; curve j lies at radius radii[j], its sample k at the angle 2 pi k/m.
+    radii : (J,) array
     """
     vertices = at_vertices(curves.transpose(0, 2, 1))
     vertices[0] = center(curves, radii)
@@ -120,29 +157,41 @@ def mesh(curves, radii):
 
 
 def middle(curves):
-    """The angle in [0, pi) of the line that halves the surface best: where curves (J, 3, m) are most like their mirror.
+    """Return the angle in [0, pi) of the line that halves the surface best: where curves (J, 3, m) are most like their
+    mirror.
 
     Compared are distances d from the innermost curve's mean: over all a, sum_b d(a + b) d(a - b) is the largest.
     """
     distances = np.linalg.norm(curves - curves[0].mean(axis=-1)[:, None], axis=1)
     alike = np.fft.irfft((np.fft.rfft(distances, axis=1) ** 2).sum(axis=0), n=curves.shape[2])
-    most = np.argmax(np.round(alike / (alike.max() or 1), 9))  # rounded: all are alike on a disk
+    # Rounded, since on a disk all are alike, and rounding would choose among them.
+    most = np.argmax(np.round(alike / (alike.max() or 1), 9))
     return np.pi * most / curves.shape[2]
 
 
 def triangles(count, samples, along=0.0):
-    """(t, 3) of the surface through `count` curves of m samples; along : the angle of the line that halves it."""
-    here = rings(count, samples)
-    first = 1 + np.concatenate([[0], np.cumsum(here)])
-    k = np.arange(here[0])
-    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + (k + 1) % here[0]])
-    bands = [_band(first[j], here[j], first[j + 1], here[j + 1], along) for j in range(count - 1)]
+    """Return (t, 3) of the surface through `count` curves of m samples; along : the angle of the line that halves
+    it.
+    """
+    ring_sizes = rings(count, samples)
+    first = 1 + np.concatenate([[0], np.cumsum(ring_sizes)])
+    k = np.arange(ring_sizes[0])
+    fan = np.column_stack([np.zeros_like(k), 1 + k, 1 + (k + 1) % ring_sizes[0]])
+    bands = [_band(first[j], ring_sizes[j], first[j + 1], ring_sizes[j + 1], along) for j in range(count - 1)]
     return np.concatenate([fan, *bands])
 
 
 def nearest(points, vertices, triangles):
-    """(triangle (k,), weights of its corners (k, 3), distance (k,)) of a mesh's places nearest to points (k, 3)."""
-    from trimesh.triangles import closest_point, points_to_barycentric  # late: a second of start
+    """Return (triangle (k,), weights of its corners (k, 3), distance (k,)) of a mesh's places nearest to points.
+
+    Parameters
+    ----------
+    points : (k, 3) array
+    vertices : (n, 3) array
+    triangles : (t, 3) integer array
+    """
+    # Late: it costs a second of start.
+    from trimesh.triangles import closest_point, points_to_barycentric
 
     corners = vertices[triangles]
     on_each = np.array([closest_point(corners, np.tile(point, (len(corners), 1))) for point in points])
@@ -152,8 +201,8 @@ def nearest(points, vertices, triangles):
 
 
 def weights(triangle, corners, triangles, radii, samples):
-    """(k, J, m) what each point of the curves counts at places of `mesh`, given as `nearest` gives them: a place is the
-    sum of these times the curves' points, on every face.
+    """Return (k, J, m), what each point of the curves counts at places of `mesh`, given as `nearest` gives them: a
+    place is the sum of these times the curves' points, on every face.
     """
     count = len(radii)
     at = np.rint(at_vertices(np.arange(count * samples).reshape(count, samples))).astype(int)
@@ -166,32 +215,52 @@ def weights(triangle, corners, triangles, radii, samples):
 
 
 def coarser(count, samples, along=0.0):
-    """(t, 3) of a surface through every second curve, the outermost among them, and of half as many samples: about a
-    quarter of the triangles, between vertices of `mesh`.
+    """Return (t, 3) of a surface through every second curve, the outermost among them, and of half as many samples.
+
+    It has about a quarter of the triangles, between vertices of `mesh`.
+
+    Parameters
+    ----------
+    count : int
+        J, the curves.
+    samples : int
+        m, samples of each.
+    along : float
+        The angle of the line that halves the surface, as `middle` finds it.
     """
-    kept, few = range((count - 1) % 2, count, 2), samples // 2 if samples % 2 == 0 else samples
-    on, here = rings(count, samples), rings(len(kept), few)
-    first = 1 + np.concatenate([[0], np.cumsum(on)])
-    on_each = [first[j] + np.arange(0, on[j], on[j] // n) for j, n in zip(kept, here, strict=True)]
-    return np.concatenate([[0], *on_each])[triangles(len(kept), few, along)]
+    kept_curves, few = range((count - 1) % 2, count, 2), samples // 2 if samples % 2 == 0 else samples
+    all_ring_sizes, ring_sizes = rings(count, samples), rings(len(kept_curves), few)
+    first = 1 + np.concatenate([[0], np.cumsum(all_ring_sizes)])
+    on_each = [
+        first[j] + np.arange(0, all_ring_sizes[j], all_ring_sizes[j] // n)
+        for j, n in zip(kept_curves, ring_sizes, strict=True)
+    ]
+    return np.concatenate([[0], *on_each])[triangles(len(kept_curves), few, along)]
 
 
 def _band(inner, few, outer, many, along):
-    """Triangles between a curve of `few` vertices and the next of `many`, as many or twice, from these vertices on."""
+    """Return the triangles between a curve of `few` vertices and the next of `many`, as many or twice, from these
+    vertices on.
+    """
     k = np.arange(few)
-    here, after = inner + k, inner + (k + 1) % few
+    vertices_before, vertices_after = inner + k, inner + (k + 1) % few
     if many == few:
         beyond, beyond_after = outer + k, outer + (k + 1) % few
-        turned = np.sin(2 * (2 * np.pi * (k + 0.5) / few - along)) < 0
-        first = here, beyond, np.where(turned, after, beyond_after)
-        corners_of = [first, (np.where(turned, beyond, here), beyond_after, after)]
+        is_turned = np.sin(2 * (2 * np.pi * (k + 0.5) / few - along)) < 0
+        first = vertices_before, beyond, np.where(is_turned, vertices_after, beyond_after)
+        corners_of = [first, (np.where(is_turned, beyond, vertices_before), beyond_after, vertices_after)]
     else:
         beyond, middle, beyond_after = outer + 2 * k, outer + 2 * k + 1, outer + (2 * k + 2) % many
-        corners_of = [(here, beyond, middle), (here, middle, after), (after, middle, beyond_after)]
+        corners_of = [
+            (vertices_before, beyond, middle),
+            (vertices_before, middle, vertices_after),
+            (vertices_after, middle, beyond_after),
+        ]
     return np.concatenate([np.column_stack(corners) for corners in corners_of])
 
 
-ASYMMETRIC = 0.02  # of the unit of area: 2 to 3 mm on a face; a template that is farther from its mirror image has none
+# Of the unit of area, which is 2 to 3 mm on a face: a template that lies farther from its mirror image has none.
+ASYMMETRIC = 0.02
 
 
 @dataclass(frozen=True)
@@ -204,18 +273,19 @@ class Mirror:
     normal: NDArray[np.float64]
 
     @classmethod
-    def of(cls, curves: NDArray[np.float64]) -> "Mirror":
-        """The mirror that brings the template (J, 3, m) nearest to itself: a public map of the template on itself.
+    def from_template(cls, curves: NDArray[np.float64]) -> "Mirror":
+        """Return the mirror that brings the template (J, 3, m) nearest to itself: a public map of the template on
+        itself.
 
         For the plane with normal n, |T - R T'|^2 with R = I - 2nn' is least at the least eigenvector of sum T'T^T.
         """
-        tried = []
+        candidates = []
         for turn in range(curves.shape[-1]):
-            turned = curves[..., (turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
-            moment = np.einsum("jak,jbk->ab", turned, curves)
+            mirrored_samples = curves[..., (turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
+            moment = np.einsum("jak,jbk->ab", mirrored_samples, curves)
             values, vectors = np.linalg.eigh((moment + moment.T) / 2)
-            tried.append((float(np.trace(moment) - 2 * values[0]), turn, vectors[:, 0]))
-        _, turn, normal = max(tried, key=lambda candidate: candidate[0])
+            candidates.append((float(np.trace(moment) - 2 * values[0]), turn, vectors[:, 0]))
+        _, turn, normal = max(candidates, key=lambda candidate: candidate[0])
         mirror = cls(turn, normal)
         off = float(np.sqrt(np.mean(np.sum((mirror(curves) - curves) ** 2, axis=1))))
         if off > ASYMMETRIC:
@@ -226,14 +296,20 @@ class Mirror:
         return mirror
 
     def __call__(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mirror images of faces (..., J, 3, m)."""
-        turned = curves[..., (self.turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
-        along = np.einsum("...jck,c->...jk", turned, self.normal)
-        return turned - 2 * along[..., None, :] * self.normal[:, None]
+        """Return the mirror images of faces (..., J, 3, m)."""
+        mirrored_samples = curves[..., (self.turn - np.arange(curves.shape[-1])) % curves.shape[-1]]
+        along = np.einsum("...jck,c->...jk", mirrored_samples, self.normal)
+        return mirrored_samples - 2 * along[..., None, :] * self.normal[:, None]
 
 
 def normals(curves, radii):
-    """Return (J, m, 3), the outward unit normals of the surface through curves (J, 3, m)."""
+    """Return (J, m, 3), the outward unit normals of the surface through curves.
+
+    Parameters
+    ----------
+    curves : (J, 3, m) array
+    radii : (J,) array
+    """
     vertices, triangles = mesh(curves, radii)
     corners = vertices[triangles]
     summed = np.zeros_like(vertices)
@@ -241,9 +317,10 @@ def normals(curves, radii):
     for corner in range(3):
         np.add.at(summed, triangles[:, corner], across)
     (count, _, samples), parts, first = curves.shape, [], 1
-    for here in rings(count, samples):  # the vertex that is nearest on the same curve
-        nearest = np.rint(np.arange(samples) * here / samples).astype(int) % here
-        parts.append(summed[first : first + here][nearest])
-        first += here
+    # Where a curve has fewer vertices than samples, a sample takes the normal of the nearest vertex on the same curve.
+    for ring_size in rings(count, samples):
+        nearest = np.rint(np.arange(samples) * ring_size / samples).astype(int) % ring_size
+        parts.append(summed[first : first + ring_size][nearest])
+        first += ring_size
     crossed = np.array(parts)
     return crossed / np.linalg.norm(crossed, axis=-1, keepdims=True)

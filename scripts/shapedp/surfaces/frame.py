@@ -1,4 +1,5 @@
-"""The frame of a scan: where its middle is, which way it faces, the sphere it lies about, and its flattening there.
+"""Find the frame of a scan: where its middle is, which way it faces, the sphere it lies about, and its flattening
+there.
 
 Everything is equivariant under rigid motions and scale, and does not depend on the order of the points. A surface is
 flattened along directions from a point inside it, by stereographic projection from behind.
@@ -11,9 +12,12 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.base.storage.loops import loop
 
-FLAT = 0.02  # smallest share of the widest extent that a face has in its thinnest direction
-BLOCK = 1 << 18  # points that are worked on at a time
-PLANE = 1e-6  # the same for any surface: below it rounding decides which side is out
+# The least share of the widest extent that a face has in its thinnest direction.
+FLAT = 0.02
+# Points that are worked on at a time: millions at once would fill the memory.
+BLOCK = 1 << 18
+# The same as FLAT for any surface: below it rounding decides which side is out.
+PLANE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,14 @@ class Frame:
 
 
 def canonical_order(points):
-    """Indices that sort points by their distance from the centroid: the same for any order, pose and scale."""
+    """Return indices that sort points by their distance from the centroid: the same for any order, pose and scale."""
+    # Sorted before they are summed, so that the last bit of the mean is the same for any order of the points.
     centroid = np.sort(points.T.copy()).mean(axis=1)
     return np.argsort(distances(points, centroid), kind="stable")
 
 
 def fit(points, flat=PLANE):
-    """The frame of points (n, 3). The outward axis points away from the center of the fitted sphere."""
+    """Return the Frame of points (n, 3). The outward axis points away from the center of the fitted sphere."""
     centroid, extents, vectors = principal(points)
     if not extents[2] > flat * extents[0]:
         raise Rejected(
@@ -51,20 +56,22 @@ def fit(points, flat=PLANE):
 
 
 def principal(points):
-    """(centroid (3,), sd along the principal axes from widest to thinnest, axes (3, 3) as columns, thinnest first)."""
+    """Return (centroid (3,), sd along the principal axes from widest to thinnest, axes (3, 3) as columns, thinnest
+    first).
+    """
     centroid, squares = _spread(points)
     variances, vectors = np.linalg.eigh(squares / len(points))
     return centroid, np.sqrt(np.maximum(variances[::-1], 0)), vectors
 
 
 def variance(points):
-    """The mean squared distance of points (n, 3) from their centroid."""
+    """Return the mean squared distance of points (n, 3) from their centroid."""
     return np.trace(_spread(points)[1]) / len(points)
 
 
 @loop(fastmath={"reassoc", "contract"})
 def _spread(points):
-    """(centroid (3,), the sums of squares and products (3, 3) about it)."""
+    """Return (centroid (3,), the sums of squares and products (3, 3) about it)."""
     n = len(points)
     middle, squares = np.zeros(3), np.empty((3, 3))
     for i in range(n):
@@ -83,7 +90,7 @@ def _spread(points):
 
 @loop(fastmath={"reassoc", "contract"})
 def _cubes(points, centroid):
-    """mean(|p|^2 p) (3,) of the points about their centroid."""
+    """Return mean(|p|^2 p) (3,) of the points about their centroid."""
     a, b, c = 0.0, 0.0, 0.0
     for i in range(len(points)):
         x, y, z = points[i, 0] - centroid[0], points[i, 1] - centroid[1], points[i, 2] - centroid[2]
@@ -93,15 +100,18 @@ def _cubes(points, centroid):
 
 
 def eye(frame):
-    """The point inside the head from which the surface is seen: the fitted sphere's center, not nearer than twice its
-    thickness and not farther than four, so that a nearly flat surface is seen from a finite distance."""
+    """Return the point inside the head from which the surface is seen.
+
+    It is the fitted sphere's center, not nearer than twice its thickness and not farther than four, so that a nearly
+    flat surface is seen from a finite distance.
+    """
     behind = float((frame.centroid - frame.center) @ frame.axes[2])
     return frame.centroid - np.clip(behind, 2 * frame.extents[2], 4 * frame.extents[0]) * frame.axes[2]
 
 
 @loop
 def distances(points, origin):
-    """(n,) of points (n, 3) from one."""
+    """Return (n,), the distances of points (n, 3) from one."""
     result = np.empty(len(points))
     for i in range(len(points)):
         x, y, z = points[i, 0] - origin[0], points[i, 1] - origin[1], points[i, 2] - origin[2]
@@ -111,7 +121,7 @@ def distances(points, origin):
 
 @loop(error_model="numpy")
 def directions(points, origin):
-    """Unit vectors from `origin` to points (n, 3), and the distances."""
+    """Return (the unit vectors from `origin` to points (n, 3), the distances)."""
     unit, distance = np.empty(points.shape), distances(points, origin)
     for i in range(len(points)):
         for d in range(3):
@@ -121,7 +131,9 @@ def directions(points, origin):
 
 @loop(error_model="numpy")
 def stereographic(directions, axes):
-    """(n, 2) directions d (n, 3) projected from the point opposite to w, the last axis: (d.u, d.v)/(1 + d.w)."""
+    """Return (n, 2), directions d (n, 3) projected from the point opposite to w, the last axis: (d.u, d.v)/(1 +
+    d.w).
+    """
     flat = np.empty((len(directions), 2))
     for i in range(len(directions)):
         x, y, z = directions[i]

@@ -1,4 +1,4 @@
-"""Distances and angles between landmarks that a template carries, on any surface whose curves correspond to it.
+"""Measure distances and angles between landmarks that a template carries, on any surface whose curves correspond to it.
 
 A landmark of a surface is a fixed sum of the points of its curves, p = sum w_jk x_jk, so that a measure's gradient
 there is its gradient in two or three landmarks, times their weights.
@@ -46,7 +46,8 @@ class Measures:
     landmarks: tuple[str, ...]
     weights: NDArray[np.float64]
     ends_of: Mapping[str, tuple[str, ...]]
-    unit: str = "mm"  # of distances
+    # Of distances.
+    unit: str = "mm"
 
     @classmethod
     def from_marks(cls, template: Mapping[str, Any]) -> "Measures":
@@ -75,30 +76,30 @@ class Measures:
 
     @property
     def names(self) -> list[str]:
-        """Of the measures (q,), distances first."""
+        """Return the names of the measures (q,), distances first."""
         return [name for name, ends in self.ends_of.items() if set(ends) <= set(self.landmarks)]
 
     @property
     def units(self) -> list[str]:
-        """(q,) mm or degrees."""
+        """Return (q,), mm or degrees."""
         return [self.unit if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(..., l, 3) the landmarks of faces (..., J, 3, m)."""
+        """Return (..., l, 3), the landmarks of faces (..., J, 3, m)."""
         return np.einsum("ljm,...jcm->...lc", self.weights, curves, optimize=True)
 
     def values(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(..., q) the measures of faces (..., J, 3, m) in mm."""
+        """Return (..., q), the measures of faces (..., J, 3, m) in mm."""
         points = self.points(curves)
         values = [_value(*(points[..., at, :] for at in ends)) for ends in self._ends()]
         return np.stack(values, axis=-1) if values else np.zeros((*curves.shape[:-3], 0))
 
     def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(q, J, 3, m) of each measure in the points of one face (J, 3, m) in mm."""
+        """Return (q, J, 3, m), the gradients of each measure in the points of one face (J, 3, m) in mm."""
         return np.einsum("qlc,ljm->qjcm", self.in_landmarks(curves), self.weights, optimize=True)
 
     def in_landmarks(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(q, l, 3) the same in its landmarks."""
+        """Return (q, l, 3), the same in its landmarks."""
         points = self.points(curves)
         gradients = np.zeros((len(self.names), *points.shape))
         for row, ends in zip(gradients, self._ends(), strict=True):
@@ -106,8 +107,10 @@ class Measures:
         return gradients
 
     def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(q, 2, l, 3) gradients of how far one end of each distance lies from the other in the two directions across
-        it (in the plane, one), 0 of angles, on one face (J, 3, m) in mm.
+        """Return (q, 2, l, 3), gradients of how far one end of each distance lies from the other in the two directions
+        across it.
+
+        In the plane there is one such direction; of angles they are 0. curves : of one face (J, 3, m) in mm
         """
         points = self.points(curves)
         gradients = np.zeros((len(self.names), points.shape[1] - 1, *points.shape))
@@ -118,11 +121,12 @@ class Measures:
         return gradients
 
     def _ends(self):
+        """Return, for each measure, the numbers of its landmarks."""
         return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 
 def _value(*ends):
-    """The distance of two points (..., 3), or the angle in degrees at the second of three."""
+    """Return the distance of two points (..., 3), or the angle in degrees at the second of three."""
     if len(ends) == 2:
         return np.linalg.norm(ends[0] - ends[1], axis=-1)
     a, b = ends[0] - ends[1], ends[2] - ends[1]
@@ -130,7 +134,9 @@ def _value(*ends):
 
 
 def _gradient(*ends):
-    """(2 or 3, 3) in each of the points (3,): of |a - b| the unit vector; of an angle, across each of its legs."""
+    """Return (2 or 3, 3), the gradient in each point (3,): of |a - b| the unit vector; of an angle, across each of its
+    legs.
+    """
     if len(ends) == 2:
         along = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])
         return np.array([along, -along])

@@ -1,4 +1,4 @@
-"""What of a scan is seen from outside: eyeballs, teeth and the inner side of a skin are hidden behind it.
+"""Find what of a scan is seen from outside: eyeballs, teeth and the inner side of a skin are hidden behind it.
 
 A point is seen from a direction if nothing lies clearly in front of it in its cell of a grid across that direction; it
 counts as outside if it is seen from SEEN_FROM of 42 directions. A separate piece of a mesh stays if most of it is.
@@ -14,13 +14,20 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.meshing import clouds
 
+# Points that a mesh or a cloud is looked at by, evenly spread.
 SAMPLES = 25_000
-SEEN_FROM = 3  # directions
-CELL = 2.5  # distances to the fourth neighbour: the side of a cell, which about eight points fall into
-BEHIND = 0.35  # of the side: so little behind the foremost point is seen as well
-DEEP = 3.0  # times the noise, where that is more
-SHOWN = 0.4  # share of a piece's samples that are outside, at least, for the piece to stay
-FEW = 0.01  # share of the samples: so few hidden ones are not worth a word
+# Of the 42 directions, from so many a point must be seen to count as outside.
+SEEN_FROM = 3
+# The side of a cell, in distances to the fourth neighbour: about eight points fall into it.
+CELL = 2.5
+# In sides of a cell: so little behind the foremost point is seen as well.
+BEHIND = 0.35
+# Times the noise, where that is more.
+DEEP = 3.0
+# The least share of a piece's samples that are outside, for the piece to stay.
+SHOWN = 0.4
+# Share of the samples: so few hidden ones are not worth a word.
+FEW = 0.01
 
 
 @dataclass(frozen=True)
@@ -39,51 +46,55 @@ class Outside:
 
 
 def find_outside(points, triangles=None):
-    """The Outside of a cloud (n, 3), or of a mesh with triangles (t, 3)."""
+    """Return the Outside of a cloud (n, 3), or of a mesh with triangles (t, 3)."""
     if triangles is None:
         return _find_outside_of_cloud(points)
     samples, on = _on_triangles(points, triangles)
     count, outward = seen(samples)
     shown = count >= SEEN_FROM
     label = topology.components(triangles, len(points))[triangles[:, 0]]
-    each, total = np.bincount(label[on], shown), np.bincount(label[on])
-    each, total = (np.pad(a, (0, label.max() + 1 - len(a))) for a in (each, total))
-    stays = (each >= SHOWN * np.maximum(total, 1))[label]
+    shown_count, sample_count = np.bincount(label[on], shown), np.bincount(label[on])
+    shown_count, sample_count = (np.pad(a, (0, label.max() + 1 - len(a))) for a in (shown_count, sample_count))
+    stays = (shown_count >= SHOWN * np.maximum(sample_count, 1))[label]
     large = np.unique(label[~stays & (np.bincount(label)[label] > FEW * len(triangles))])
     words = [f"{len(large)} hidden pieces of the mesh left out, as eyeballs, teeth or an inner skin"] * (len(large) > 0)
     weight = np.bincount(on, shown, minlength=len(triangles))[stays]
-    kept = shown & stays[on]
-    return Outside(samples[kept], outward[kept], points, triangles[stays], weight, words)
+    is_kept = shown & stays[on]
+    return Outside(samples[is_kept], outward[is_kept], points, triangles[stays], weight, words)
 
 
 def _find_outside_of_cloud(points):
-    chosen = clouds.evenly(points, SAMPLES)
-    samples = points[chosen]
-    count, outward = seen(samples, np.nan_to_num(clouds.estimate(samples)[0]))
+    """Return the Outside of a cloud; its points count by the nearest of the samples."""
+    indices = clouds.choose_evenly(points, SAMPLES)
+    samples = points[indices]
+    count, outward = seen(samples, np.nan_to_num(clouds.estimate_noise(samples)[0]))
     shown = count >= SEEN_FROM
     hidden = int((~shown).sum())
     words = [f"{hidden / len(samples):.0%} of the points lie hidden behind others: left out"]
     words = words if hidden > FEW * len(samples) else []
-    left = samples[shown]
-    if len(chosen) < len(points):
-        left = points[shown[scipy.spatial.cKDTree(samples).query(points)[1]]]
-    return Outside(samples[shown], outward[shown], left, None, None, words)
+    seen_points = samples[shown]
+    if len(indices) < len(points):
+        seen_points = points[shown[scipy.spatial.cKDTree(samples).query(points)[1]]]
+    return Outside(samples[shown], outward[shown], seen_points, None, None, words)
 
 
 def _on_triangles(points, triangles):
-    """(SAMPLES points evenly over the surface, the triangle of each): the same ones whenever they are asked for."""
+    """Return (SAMPLES points evenly over the surface, the triangle of each): the same ones whenever they are asked
+    for.
+    """
     steps = np.cumsum(topology.areas(points, triangles))
     place = (np.arange(SAMPLES) + 0.5) / SAMPLES
     on = np.minimum(np.searchsorted(steps, steps[-1] * place), len(triangles) - 1)
+    # Weyl's sequence of the plastic number spreads the samples over the triangles without drawing them.
     u, v = np.sqrt(np.arange(SAMPLES) * 0.7548776662466927 % 1), np.arange(SAMPLES) * 0.5698402909980532 % 1
     corners = points[triangles[on]]
     return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), corners), on
 
 
 def seen(points, noise=0.0):
-    """(count (n,) of the directions that each point is seen from, their mean (n, 3) of length 1)."""
-    every = np.arange(0, len(points), max(1, len(points) // 2000))
-    spacing = np.median(clouds.nearest(points, 4, every)[0][:, 3])
+    """Return (count (n,) of the directions that each point is seen from, their mean (n, 3) of length 1)."""
+    sample = np.arange(0, len(points), max(1, len(points) // 2000))
+    spacing = np.median(clouds.find_nearest(points, 4, sample)[0][:, 3])
     side = max(CELL * spacing, np.ptp(points, axis=0).max() / 2000)
     behind = max(BEHIND * side, DEEP * noise)
     count, total = np.zeros(len(points), dtype=np.int64), np.zeros_like(points)
@@ -122,25 +133,25 @@ def _look(points, frame, side, behind, count, total):
 
 @cache
 def directions():
-    """42 directions (42, 3): the corners of an icosahedron and the middles of its edges."""
+    """Return 42 directions (42, 3): the corners of an icosahedron and the middles of its edges."""
     golden = (1 + np.sqrt(5)) / 2
     corners = np.array([[0, a, b * golden] for a in (-1, 1) for b in (-1, 1)], dtype=float)
     corners = np.concatenate([np.roll(corners, k, axis=1) for k in range(3)])
     pairs = [(i, j) for i in range(12) for j in range(i) if np.linalg.norm(corners[i] - corners[j]) < 2.1]
     middles = np.array([corners[i] + corners[j] for i, j in pairs])
-    every = np.concatenate([corners, middles])
-    return every / np.linalg.norm(every, axis=1, keepdims=True)
+    all_directions = np.concatenate([corners, middles])
+    return all_directions / np.linalg.norm(all_directions, axis=1, keepdims=True)
 
 
 def normals(vertices, triangles):
-    """(n, 3) unit normals at the vertices of a mesh, outwards where its triangles are."""
+    """Return (n, 3), the unit normals at the vertices of a mesh, outwards where its triangles are."""
     total = _normals(np.ascontiguousarray(vertices), triangles)
     return total / np.maximum(np.sqrt(np.einsum("nc,nc->n", total, total)), 1e-300)[:, None]
 
 
 @loop
 def _normals(vertices, triangles):
-    """The sum of the normals of the triangles round each vertex, as long as twice their areas."""
+    """Return the sum of the normals of the triangles round each vertex, as long as twice their areas."""
     total = np.zeros((len(vertices), 3))
     for t in range(len(triangles)):
         a, b, c = triangles[t]

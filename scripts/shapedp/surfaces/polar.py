@@ -26,18 +26,19 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.registration import srnf
 
-ENDS = [0, -3, -2, -1]  # rings whose weights are corrected, as many as powers of r^2 are integrated exactly
+# The rings whose weights are corrected: as many as powers of r^2 are integrated exactly.
+ENDS = [0, -3, -2, -1]
 
 
 def radii(rings):
-    """(R,) the radii."""
+    """Return (R,), the radii of the rings."""
     r = (np.arange(rings) + 0.5) / (rings - 0.5)
     r[-1] = 1.0
     return r
 
 
 class PolarGrid:
-    """R rings and T angles (T even)."""
+    """The polar grid of R rings and T angles, T even."""
 
     def __init__(self, rings, angles):
         if rings < 6 or angles < 8 or angles % 2:
@@ -50,17 +51,17 @@ class PolarGrid:
 
     @cached_property
     def points(self):
-        """(R, T, 2) the grid's points; those of the last ring have norm 1."""
+        """Return (R, T, 2), the grid's points; those of the last ring have norm 1."""
         return self.r[:, None, None] * np.stack([np.cos(self.theta), np.sin(self.theta)], axis=-1)
 
     @cached_property
     def turns(self):
-        """(cos theta, sin theta), each (T,)."""
+        """Return (cos theta, sin theta), each (T,)."""
         return np.cos(self.theta), np.sin(self.theta)
 
     @cached_property
     def weights(self):
-        """(R,) w_i with sum_i w_i sum_k F_ik = the integral of F over the disk.
+        """Return (R,), w_i with sum_i w_i sum_k F_ik = the integral of F over the disk.
 
         Cells of width h (h/2 at the rim), then those at the ends changed so that 1, r^2, r^4, r^6 are integrated
         exactly: the mean of a smooth F over a circle is an even function of r.
@@ -73,18 +74,18 @@ class PolarGrid:
         return cells * 2 * np.pi / self.angles
 
     def integral(self, field):
-        """The integral of a scalar field (R, T) over the disk."""
+        """Return the integral of a scalar field (R, T) over the disk."""
         return float((self.weights * field.sum(axis=1)).sum())
 
     def derivatives(self, field):
-        """(dF/dr, dF/dtheta), each (R, T, d): central differences on circles and through the center.
+        """Return (dF/dr, dF/dtheta), each (R, T, d): central differences on circles and through the center.
 
         One-sided at the last two rings.
         """
         return _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi))
 
     def gradient(self, field):
-        """(dF/dx, dF/dy), each (R, T, d)."""
+        """Return (dF/dx, dF/dy), each (R, T, d)."""
         cos, sin = (part[:, None] for part in self.turns)
         along, around = self.derivatives(field)
         around /= self.r[:, None, None]
@@ -93,14 +94,16 @@ class PolarGrid:
 
 @loop
 def _differences(f, per_radius, per_angle):
+    """Return (dF/dr, dF/dtheta) of a field (R, T, d), from what its differences are multiplied by."""
     rings, angles, channels = f.shape
     along, around = np.empty(f.shape), np.empty(f.shape)
     half, ring = angles // 2 * channels, angles * channels
-    line = np.empty(ring + 4 * channels)  # a ring that goes on at both ends
+    # A ring that goes on at both ends, so that the inner loop needs no case for its ends.
+    line = np.empty(ring + 4 * channels)
     for i in range(rings):
-        here, out = f[i].reshape(-1), around[i].reshape(-1)
-        line[: 2 * channels], line[-2 * channels :] = here[-2 * channels :], here[: 2 * channels]
-        line[2 * channels : -2 * channels] = here
+        ring_row, out = f[i].reshape(-1), around[i].reshape(-1)
+        line[: 2 * channels], line[-2 * channels :] = ring_row[-2 * channels :], ring_row[: 2 * channels]
+        line[2 * channels : -2 * channels] = ring_row
         before, after, farther = line[channels:], line[3 * channels :], line[4 * channels :]
         for n in range(ring):
             out[n] = (8 * (after[n] - before[n]) - (farther[n] - line[n])) * per_angle
@@ -122,7 +125,8 @@ def _differences(f, per_radius, per_angle):
 
 
 def in_rays(field):
-    """(T, d R) a field (R, T, d) in rays: row k has its first component along the ray at theta_k, then its second.
+    """Return (T, d R), a field (R, T, d) in rays: row k has its first component along the ray at theta_k, then its
+    second.
 
     Loops are fastest over numbers that lie together and are not told apart: those along a ray.
     """
@@ -130,29 +134,40 @@ def in_rays(field):
 
 
 def from_rays(rays, channels):
-    """The inverse of `in_rays`, (R, T, d)."""
+    """Return the inverse of `in_rays`, (R, T, d)."""
     return np.ascontiguousarray(np.transpose(rays.reshape(len(rays), channels, -1), (2, 0, 1)))
 
 
 @lru_cache(maxsize=16)
 def polar_grid(rings, angles):
-    """The grid of this size, made once."""
+    """Return the grid of a size, made once.
+
+    Parameters
+    ----------
+    rings : int
+        R, at least 6.
+    angles : int
+        T, even and at least 8.
+    """
     return PolarGrid(rings, angles)
 
 
-NEGLIGIBLE = 1e-6  # modes that the kernel damps below this are dropped
-NOTHING = 1e-9  # weights below this, of rings too far from each other, are left out
+# Frequencies that the kernel damps below this are dropped.
+NEGLIGIBLE = 1e-6
+# Weights below this, of rings too far from each other, are left out.
+NOTHING = 1e-9
 
 
 @lru_cache(maxsize=12)
 def heat_kernels(grid, sigmas):
-    """The smoothing kernels for each of a tuple of sigmas, made once: list of what `_bands` returns."""
+    """Return the smoothing kernels for each of a tuple of sigmas, made once: list of what `_bands` returns."""
     edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
     volumes = np.diff(edges**2) / 2
     flux = edges[1:-1] / grid.h
     coupling = flux / np.sqrt(volumes[1:] * volumes[:-1])
     losses = (np.append(0.0, flux) + np.append(flux, 0.0)) / volumes
-    reach = np.sqrt(-2 * np.log(NEGLIGIBLE))  # on the disk mode m decays at least at the rate m^2
+    # On the disk the frequency m decays at least at the rate m^2.
+    reach = np.sqrt(-2 * np.log(NEGLIGIBLE))
     counts = [min(grid.angles // 2, int(reach / sigma)) + 1 for sigma in sigmas]
     out = [np.empty((count, grid.rings, grid.rings)) for count in counts]
     root = np.sqrt(volumes)
@@ -161,13 +176,13 @@ def heat_kernels(grid, sigmas):
         rates, modes = np.linalg.eigh(plain + np.diag(m**2 / grid.r**2))
         for matrices, sigma in zip(out, sigmas, strict=True):
             if m < len(matrices):
-                kept = np.exp(-rates * sigma**2 / 2)
-                matrices[m] = (modes / root[:, None] * kept) @ (modes * root[:, None]).T
+                damping = np.exp(-rates * sigma**2 / 2)
+                matrices[m] = (modes / root[:, None] * damping) @ (modes * root[:, None]).T
     return [_bands(matrices) for matrices in out]
 
 
 def _bands(matrices):
-    """(weights (R, 2 b + 1, M), how many of them are more than NOTHING (R, 2 b + 1)) of matrices (M, R, R).
+    """Return (weights (R, 2 b + 1, M), how many of them exceed NOTHING (R, 2 b + 1)) of matrices (M, R, R).
 
     The weights are what ring i takes of the rings i - b to i + b at the angular frequency m = 0..M-1.
     """
@@ -176,22 +191,30 @@ def _bands(matrices):
     away = np.abs(np.subtract.outer(np.arange(rings), np.arange(rings)))
     reach = int(away[largest > NOTHING].max(initial=0))
     column = np.arange(rings)[:, None] + np.arange(-reach, reach + 1)
-    there = (column >= 0) & (column < rings)
-    bands = matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * there
+    is_inside = (column >= 0) & (column < rings)
+    bands = matrices[:, np.arange(rings)[:, None], np.clip(column, 0, rings - 1)] * is_inside
     weights = np.ascontiguousarray(np.moveaxis(bands, 0, -1))
     much = np.abs(weights) > NOTHING
     return weights, np.where(much.any(axis=-1), weights.shape[-1] - much[..., ::-1].argmax(axis=-1), 0)
 
 
-def smoothed(field, kernel):
-    """A field (R, T, d) smoothed by a heat kernel."""
-    return np.moveaxis(smoothed_parts(np.ascontiguousarray(np.moveaxis(field, 2, 1)), kernel), 1, 2)
+def smooth_field(field, kernel):
+    """Return a field (R, T, d) smoothed by a heat kernel.
+
+    Parameters
+    ----------
+    field : (R, T, d) array
+    kernel : tuple
+        One of `heat_kernels`.
+    """
+    return np.moveaxis(smooth_parts(np.ascontiguousarray(np.moveaxis(field, 2, 1)), kernel), 1, 2)
 
 
-def smoothed_parts(field, kernel):
-    """The same of a field (R, d, T), whose components each lie together."""
+def smooth_parts(field, kernel):
+    """Return the same of a field (R, d, T), whose components each lie together."""
     waves = np.fft.rfft(field, axis=2)
-    _smooth(waves, *kernel)
+    weights, counts = kernel
+    _smooth(waves, weights, counts)
     return np.fft.irfft(waves, field.shape[2], axis=2)
 
 
@@ -223,13 +246,23 @@ def _smooth(waves, kernel, counts):
                 row[n] = complex(real[n], imaginary[n])
 
 
-SLACK = 1e-9  # barycentric: a place on an edge belongs to both triangles
+# In barycentric shares: a place on an edge belongs to both triangles, whatever rounding says.
+SLACK = 1e-9
 
 
 def sample(vertices, triangles, z, rings, angles):
-    """f (R, T, 3): linear interpolation of the vertices in the triangles of z at the grid's points.
+    """Return f (R, T, 3): linear interpolation of the vertices in the triangles of z at the grid's points.
 
     The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
+
+    Parameters
+    ----------
+    vertices : (n, 3) array
+    triangles : (t, 3) integer array
+    z : (n,) complex array
+        The vertices in the unit disk.
+    rings, angles : int
+        Of the grid.
     """
     f, outside = _read(vertices, triangles, z, polar_grid(rings, angles).points)
     if outside:
@@ -238,21 +271,21 @@ def sample(vertices, triangles, z, rings, angles):
 
 
 def read(vertices, triangles, z, places):
-    """f (R, T, 3): as `sample`, at any places (R, T, 2); one a little beyond the rim counts as there."""
+    """Return f (R, T, 3): as `sample`, at any places (R, T, 2); one a little beyond the rim counts as there."""
     return _read(vertices, triangles, z, places)[0]
 
 
 def _read(vertices, triangles, z, places):
-    """(f (R, T, 3), how many places lie in no triangle)."""
+    """Return (f (R, T, 3), how many places lie in no triangle)."""
     inner = reach(z, triangles)
     x, y, across = z.real / inner, z.imag / inner, topology.neighbours(triangles)
-    f, outside = _walked(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
+    f, outside = _walk_to_places(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
     return f.reshape(*places.shape[:2], 3), outside
 
 
 @loop
 def between(vertices, triangles, inside, weights):
-    """(n, 3) points in triangles (n,) by their barycentric weights (n, 3)."""
+    """Return (n, 3), points in triangles (n,) by their barycentric weights (n, 3)."""
     values = np.empty((len(inside), 3))
     for n in range(len(inside)):
         a, b, c = triangles[inside[n]]
@@ -263,8 +296,9 @@ def between(vertices, triangles, inside, weights):
 
 
 @loop(error_model="numpy")
-def _walked(vertices, x, y, triangles, across, places):
-    """(n, 3) the vertices of each place's triangle by its barycentric weights; how many places lie in no triangle.
+def _walk_to_places(vertices, x, y, triangles, across, places):
+    """Return ((n, 3) the vertices of each place's triangle by its barycentric weights, how many places lie in no
+    triangle).
 
     Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
     the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
@@ -283,9 +317,9 @@ def _walked(vertices, x, y, triangles, across, places):
             t = across[t, k]
         if not _inside(parts):
             for other in range(len(triangles)):
-                tried = _parts(x, y, triangles[other], px, py)
-                if _inside(tried):
-                    t, parts = other, tried
+                other_parts = _parts(x, y, triangles[other], px, py)
+                if _inside(other_parts):
+                    t, parts = other, other_parts
                     break
             outside += not _inside(parts)
         a, b, c = triangles[t]
@@ -297,14 +331,14 @@ def _walked(vertices, x, y, triangles, across, places):
 
 @loop
 def _inside(parts):
-    """Whether a place lies in the triangle that these are its parts of."""
+    """Return whether a place lies in the triangle that these are its parts of."""
     return min(parts) >= -SLACK * (parts[0] + parts[1] + parts[2])
 
 
 @loop
 def _parts(x, y, corners, px, py):
-    """Twice the signed areas of the three triangles that a place makes with the edges of one, that opposite a first;
-    of a triangle that is turned over or flat, in which no place lies, -1.
+    """Return twice the signed areas of the three triangles that a place makes with the edges of one, that opposite a
+    first; of a triangle that is turned over or flat, in which no place lies, -1.
     """
     a, b, c = corners
     ax, ay, bx, by, cx, cy = x[a] - px, y[a] - py, x[b] - px, y[b] - py, x[c] - px, y[c] - py
@@ -313,7 +347,8 @@ def _parts(x, y, corners, px, py):
 
 
 def reach(z, triangles):
-    """The radius within which the map's polygon covers the disk."""
+    """Return the radius within which the map's polygon covers the disk."""
+    # The polygon of the rim leaves out segments of the circle; the widest gap leaves out most.
     on_circle = np.abs(z) > 1 - 1e-9
     rim = np.sort(np.angle(z[on_circle]))
     if len(rim) < 3 or len(triangles) == 0:
@@ -322,29 +357,31 @@ def reach(z, triangles):
     return np.cos(gap / 2)
 
 
-SIGMA = 0.02  # disk radii: normals are averaged so far before areas are added up
+# In disk radii: normals are averaged so far before areas are added up.
+SIGMA = 0.02
 
 
 def area_elements(f):
-    """(R, T) |K n| dx dy, n = f_x x f_y: the area that each grid cell carries, without the roughness of its points.
+    """Return (R, T), |K n| dx dy, n = f_x x f_y: the area that each grid cell carries, without the roughness of its
+    points.
 
     A scanner's noise tilts each small triangle, which adds area whatever the tilt; averaged by the heat kernel K, the
     tilts cancel, for n is a vector.
     """
     grid = polar_grid(*f.shape[:2])
     (kernel,) = heat_kernels(grid, (SIGMA,))
-    return _sizes(smoothed_parts(srnf.normals(f, grid), kernel), grid.weights)
+    return _sizes(smooth_parts(srnf.normals(f, grid), kernel), grid.weights)
 
 
 def plain_areas(f):
-    """(R, T) |n| dx dy: the same with that roughness."""
+    """Return (R, T), |n| dx dy: the same with that roughness."""
     grid = polar_grid(*f.shape[:2])
     return _sizes(srnf.normals(f, grid), grid.weights)
 
 
 @loop
 def _sizes(n, weights):
-    """(R, T) |n| times the weight of its ring, n (R, 3, T)."""
+    """Return (R, T), |n| times the weight of its ring, n (R, 3, T)."""
     rings, _, angles = n.shape
     out = np.empty((rings, angles))
     for i in range(rings):
@@ -355,7 +392,7 @@ def _sizes(n, weights):
 
 
 def unit_surface(f):
-    """(f of unit area with its centroid at 0, the square root of its area, its centroid).
+    """Return (f of unit area with its centroid at 0, the square root of its area, its centroid).
 
     The centroid is area-weighted, c = (1/A) sum f dA, so it does not depend on the parameterisation.
     """
@@ -363,14 +400,14 @@ def unit_surface(f):
     area = elements.sum()
     if not (np.isfinite(area) and area > 0):
         raise Rejected("zero_area", f"the surface has area {area:.6g}; a surface needs a positive, finite area")
-    placed, centroid = _placed(f, elements, area)
-    return placed, float(np.sqrt(area)), centroid
+    centered, centroid = _center_surface(f, elements, area)
+    return centered, float(np.sqrt(area)), centroid
 
 
 @loop
-def _placed(f, elements, area):
-    """(f of unit area about its centroid, that (3,): the sum of f times its elements (R, T), over the area)."""
-    placed, moments = np.empty(f.shape), np.zeros(3)
+def _center_surface(f, elements, area):
+    """Return (f of unit area about its centroid, that (3,): the sum of f times its elements (R, T), over the area)."""
+    centered, moments = np.empty(f.shape), np.zeros(3)
     for i in range(len(f)):
         x, y, z = 0.0, 0.0, 0.0
         for k in range(f.shape[1]):
@@ -382,14 +419,15 @@ def _placed(f, elements, area):
     for i in range(len(f)):
         for k in range(f.shape[1]):
             for c in range(3):
-                placed[i, k, c] = (f[i, k, c] - centroid[c]) * scale
-    return placed, centroid
+                centered[i, k, c] = (f[i, k, c] - centroid[c]) * scale
+    return centered, centroid
 
 
-RINGS, ANGLES = 24, 32  # of a coarser grid
+# Of the coarser grid that `decimate` ends on.
+RINGS, ANGLES = 24, 32
 
 
-def decimated(f):
+def decimate(f):
     """Return (r, a, 3), about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
     rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
     return f[rings][:, :: max(1, f.shape[1] // ANGLES)]

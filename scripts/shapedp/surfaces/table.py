@@ -1,4 +1,4 @@
-"""A field tabulated on a polar grid, looked up anywhere in the disk by cubic B-splines.
+"""Tabulate a field on a polar grid and look it up anywhere in the disk, by cubic B-splines.
 
 Coefficients c solve (c[i-1] + 4 c[i] + c[i+1]) / 6 = F[i] along both coordinates: periodic in the angle, through the
 center along each diameter, and at r = 1 with the slope of the one-sided fourth-order difference. On a diameter the sum
@@ -12,18 +12,22 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar
 
 SIXTH = 1 / 6
-POLE = np.sqrt(3) - 2  # (c[i-1] + 4 c[i] + c[i+1]) / 6 = F[i] on a ring: c[i] = sqrt(3) sum over k of POLE^|k| F[i - k]
-DOUBLINGS = 5  # of the reach of that sum: beyond 2^5 steps nothing is left of POLE^|k|
-BLOCK = 256  # points whose weights are found before their sums
+# On a ring (c[i-1] + 4 c[i] + c[i+1]) / 6 = F[i] has the solution c[i] = sqrt(3) sum over k of POLE^|k| F[i - k].
+POLE = np.sqrt(3) - 2
+# Doublings of the reach of that sum: beyond 2^5 steps nothing is left of POLE^|k|.
+DOUBLINGS = 5
+# Points whose weights are found before their sums: the processor finds the weights of many points at once.
+BLOCK = 256
 
 
 def coefficients(field, grid):
-    """Spline coefficients of a field (R, T, d), padded for `lookup`: (R + 3, T + 3, d)."""
+    """Return the spline coefficients of a field (R, T, d), padded for `lookup`: (R + 3, T + 3, d)."""
     return _coefficients(np.ascontiguousarray(field, dtype=float), POLE)
 
 
 @loop(error_model="numpy")
 def _coefficients(field, pole):
+    """Return what `coefficients` does: around each ring first, then along each diameter."""
     rings, angles, channels = field.shape
     c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
@@ -32,7 +36,7 @@ def _coefficients(field, pole):
     even, odd = np.empty((rings + 1, width)), np.empty((rings + 1, width))
     rows, out = field.reshape(rings, ring), c.reshape(rings + 3, ring + 3 * channels)
     for i in range(rings):
-        _goes_on(rows[i], halo, line)
+        _extend_ring(rows[i], halo, line)
         summed = _around(line, room, channels, pole)
         _sum_and_difference(summed[:width], summed[width:ring], 0.5, even[i], odd[i])
     _along(even, 1.0)
@@ -40,9 +44,10 @@ def _coefficients(field, pole):
     for i in range(rings + 1):
         row = out[i + 2, channels:]
         _sum_and_difference(even[i], odd[i], 1.0, row[:width], row[width:ring])
-    for i in range(2):  # beyond the center, on the other side
-        there, here = out[1 - i, channels:], out[i + 2, channels:]
-        there[:width], there[width:ring] = here[width:ring], here[:width]
+    # Beyond the center the table goes on with what lies on the other side.
+    for i in range(2):
+        opposite_row, ring_row = out[1 - i, channels:], out[i + 2, channels:]
+        opposite_row[:width], opposite_row[width:ring] = ring_row[width:ring], ring_row[:width]
     for i in range(rings + 3):
         row = out[i]
         row[:channels], row[ring + channels :] = row[ring : ring + channels], row[channels : 3 * channels]
@@ -50,8 +55,8 @@ def _coefficients(field, pole):
 
 
 @loop
-def _goes_on(row, halo, out):
-    """A ring of numbers, which goes on at both ends by so many."""
+def _extend_ring(row, halo, out):
+    """Write a ring of numbers that goes on at both ends by so many."""
     ring = len(row)
     out[halo : halo + ring] = row
     if halo <= ring:
@@ -63,20 +68,21 @@ def _goes_on(row, halo, out):
 
 @loop
 def _around(line, room, channels, pole):
-    """The coefficients on a ring that goes on at both ends, in its place or in `room`: with z a step around,
+    """Return the coefficients on a ring that goes on at both ends, in its place or in `room`: with z a step around,
 
     sum over k of p^|k| z^k = (1 - p^2) prod over s of (1 + p^(2^s) z^(2^s)) (1 + p^(2^s) z^(-2^s)).
     """
     size, shift, power, scale = len(line), channels, pole, np.sqrt(3) * (1 - pole * pole)
     for s in range(DOUBLINGS):
-        here, there = (line, room) if s % 2 == 0 else (room, line)
-        _doubled(here[:size], shift, (1 + power * power) * scale, power * scale, there)
+        source, target = (line, room) if s % 2 == 0 else (room, line)
+        _double_reach(source[:size], shift, (1 + power * power) * scale, power * scale, target)
         size, shift, power, scale = size - 2 * shift, 2 * shift, power * power, 1.0
     return room if DOUBLINGS % 2 else line
 
 
 @loop
-def _doubled(row, shift, middle, neighbour, out):
+def _double_reach(row, shift, middle, neighbour, out):
+    """Write a row times (middle + neighbour (z^shift + z^-shift)): one factor of the sum around a ring."""
     count = len(row) - 2 * shift
     near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]
     for n in range(count):
@@ -85,13 +91,15 @@ def _doubled(row, shift, middle, neighbour, out):
 
 @loop
 def _sum_and_difference(a, b, scale, total, rest):
+    """Write (a + b) and (a - b), times a scale."""
     for n in range(len(a)):
         total[n], rest[n] = (a[n] + b[n]) * scale, (a[n] - b[n]) * scale
 
 
 @loop(error_model="numpy")
 def _along(c, parity):
-    """The tridiagonal systems along all radii at once, in place, by elimination; c (R + 1, n), the last row for c[R].
+    """Solve the tridiagonal systems along all radii at once, in place, by elimination; c (R + 1, n), the last row for
+    c[R].
 
     Rows: c[-1] = parity c[0];  c[i-1] + 4 c[i] + c[i+1] = 6 F[i];  c[R] = c[R-2] + 2 slope.
     """
@@ -108,23 +116,26 @@ def _along(c, parity):
     for i in range(1, rings):
         lower = 2.0 if i == rings - 1 else 1.0
         upper[i] = 1.0 / (4.0 - lower * upper[i - 1])
-        here, before, own, other = c[i], c[i - 1], 6.0 * upper[i], lower * upper[i]
+        ring_row, before, own, other = c[i], c[i - 1], 6.0 * upper[i], lower * upper[i]
         for n in range(width):
-            here[n] = own * here[n] - other * before[n]
+            ring_row[n] = own * ring_row[n] - other * before[n]
     for n in range(width):
         first[n] -= upper[rings - 1] * twice[n]
     for i in range(rings - 2, -1, -1):
-        here, after, own = c[i], c[i + 1], upper[i]
+        ring_row, after, own = c[i], c[i + 1], upper[i]
         for n in range(width):
-            here[n] -= own * after[n]
+            ring_row[n] -= own * after[n]
     beyond = c[rings]
     for n in range(width):
         beyond[n] = second[n] + twice[n]
 
 
+# The angle of a point is found without a branch, so that a processor finds many at once.
 EIGHTH = np.pi / 8
-TANGENT = np.sqrt(2) - 1  # of an eighth of a half turn
-TINY = 1e-300  # so that the center has an angle
+# The tangent of an eighth of a half turn.
+TANGENT = np.sqrt(2) - 1
+# Added to a divisor, so that the center has an angle.
+TINY = 1e-300
 # Chebyshev fit of arctan(s) / s in powers of s^2, off by 5e-16 for |s| <= TANGENT
 A0, A1, A2, A3 = 0.9999999999999994, -0.3333333333322221, 0.19999999978393715, -0.1428571265726602
 A4, A5, A6 = 0.11111048613766297, -0.09089524328452712, 0.07673465411948634
@@ -133,8 +144,9 @@ A7, A8, A9 = -0.0650550189219683, 0.05023037455439688, -0.0252912827800962
 
 @loop(error_model="numpy")
 def angle(x, y):
-    """The angle of a point, in (-pi, pi], without a branch, so that many are found at once: for the steeper half of an
-    eighth of the plane arctan(a / b) = pi/8 + arctan((a - t b) / (b + t a)), t = tan(pi/8).
+    """Return the angle of a point, in (-pi, pi], without a branch, so that many are found at once.
+
+    For the steeper half of an eighth of the plane arctan(a / b) = pi/8 + arctan((a - t b) / (b + t a)), t = tan(pi/8).
     """
     across, up = abs(x), abs(y)
     least, most = min(across, up), max(across, up)
@@ -149,7 +161,7 @@ def angle(x, y):
 
 @loop
 def _weights(t):
-    """Cubic B-spline weights of four neighbours at t in [0, 1] between the middle two: with s = 1 - t
+    """Return the cubic B-spline weights of four neighbours at t in [0, 1] between the middle two: with s = 1 - t
 
     s^3/6, 2/3 - t^2 (1 - t/2), 2/3 - s^2 (1 - s/2), t^3/6.
     """
@@ -159,25 +171,25 @@ def _weights(t):
 
 @loop(error_model="numpy")
 def place(x, y, rings, angles, channels, first, across, around):
-    """For points of the disk: where the first of their 4 x 4 coefficients lies in a table made flat, and their cubic
+    """Write where the first of the 4 x 4 coefficients of points of the disk lies in a table made flat, and their cubic
     B-spline weights (4, n) across and around. Points outside are taken to the rim.
     """
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
     steps = angles / (2 * np.pi)
     for n in range(len(x)):
-        turned = angle(x[n], y[n]) * steps
-        turned = turned + angles if turned < 0.0 else turned
+        step = angle(x[n], y[n]) * steps
+        step = step + angles if step < 0.0 else step
         out = min(np.sqrt(x[n] * x[n] + y[n] * y[n]), 1.0) * (rings - 0.5) + 0.5
-        row, column = min(int(out), rings - 1), min(int(turned), angles - 1)
+        row, column = min(int(out), rings - 1), min(int(step), angles - 1)
         a0[n], a1[n], a2[n], a3[n] = _weights(out - row)
-        b0[n], b1[n], b2[n], b3[n] = _weights(turned - column)
+        b0[n], b1[n], b2[n], b3[n] = _weights(step - column)
         first[n] = (row * (angles + 3) + column) * channels
 
 
 @loop
-def _weighted(flat, at, step, weights):
-    """Four numbers of a flat table, `step` apart, times their weights."""
+def _weigh_four(flat, at, step, weights):
+    """Return the sum of four numbers of a flat table, `step` apart, times their weights."""
     two = step + step
     near = weights[0] * flat[at] + weights[1] * flat[at + step]
     return near + (weights[2] * flat[at + two] + weights[3] * flat[at + two + step])
@@ -185,26 +197,27 @@ def _weighted(flat, at, step, weights):
 
 @loop
 def read(flat, step, below, first, across, around, values):
-    """The sums of channels (d, n), the first ones of a flat table, at n placed points.
+    """Write the sums of channels (d, n), the first ones of a flat table, at n placed points.
 
     step, below : from one column of the table to the next, and from one row
     """
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
-    right, down = np.uint64(step), np.uint64(below)  # known not to be negative
+    # Unsigned, since numbers that are known not to be negative need no check for counting from the end.
+    right, down = np.uint64(step), np.uint64(below)
     for n in range(values.shape[1]):
         weights = b0[n], b1[n], b2[n], b3[n]
         for d in range(len(values)):
             at, total = np.uint64(first[n] + d), 0.0
             for a in (a0[n], a1[n], a2[n], a3[n]):
-                total += a * _weighted(flat, at, right, weights)
+                total += a * _weigh_four(flat, at, right, weights)
                 at += down
             values[d, n] = total
 
 
 @loop
 def _lookup(c, points):
-    """(N, d) at points (2 N,), in blocks: the processor finds the weights of many points at once."""
+    """Return (N, d) at points (2 N,), in blocks: the processor finds the weights of many points at once."""
     rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
     out = np.empty((len(points) // 2, channels))
     flat, below = c.reshape(-1), (angles + 3) * channels
@@ -220,17 +233,24 @@ def _lookup(c, points):
 
 
 def lookup(c, points):
-    """The field at points (..., 2) of the disk: (..., d). Points outside are taken to the rim."""
+    """Return the field at points (..., 2) of the disk: (..., d). Points outside are taken to the rim.
+
+    Parameters
+    ----------
+    c : (R + 3, T + 3, d) array
+        Its `coefficients`.
+    points : (..., 2) array
+    """
     return _lookup(c, np.ascontiguousarray(points, dtype=float).reshape(-1)).reshape(*points.shape[:-1], -1)
 
 
 def lookup_grid(c, rings, angles, turn=0.0):
-    """The field at the points of a polar grid of another size, turned by an angle: (rings, angles, d)."""
+    """Return the field at the points of a polar grid of another size, turned by an angle: (rings, angles, d)."""
     return lookup_circles(c, polar.radii(rings), angles, turn)
 
 
 def lookup_circles(c, radii, angles, turn=0.0):
-    """The field at equal angles on circles of these radii (n,): (n, angles, d).
+    """Return the field at equal angles on circles of these radii (n,): (n, angles, d).
 
     As `lookup` there, in a tenth of the time: along the radius first, then along each circle.
     """
@@ -241,6 +261,7 @@ def lookup_circles(c, radii, angles, turn=0.0):
 
 @loop
 def _lookup_grid(c, across, around):
+    """Return what `lookup_circles` does, from places in steps of the table."""
     rows, columns, channels = c.shape
     out = np.empty((len(across), len(around), channels))
     flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)
@@ -261,29 +282,31 @@ def _lookup_grid(c, across, around):
         for k in range(len(around)):
             at, start, four = np.uint64(first[k]), np.uint64(k) * step, (b0[k], b1[k], b2[k], b3[k])
             for d in range(channels):
-                circle[start + np.uint64(d)] = _weighted(line, at + np.uint64(d), step, four)
+                circle[start + np.uint64(d)] = _weigh_four(line, at + np.uint64(d), step, four)
     return out
 
 
 def gradient(c, grid):
-    """(dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
+    """Return (dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
     return _gradient(c, (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r, *grid.turns)
 
 
 @loop
 def _gradient(c, per_radius, per_angle, cos, sin):
-    """From d/dr and d/(r dtheta): differences of neighbours but one, in the mean of three weighted by 1/6, 4/6, 1/6."""
+    """Return it from d/dr and d/(r dtheta): differences of neighbours but one, in the mean of three weighted by 1/6,
+    4/6, 1/6.
+    """
     rings, angles, channels = len(per_angle), len(cos), c.shape[2]
     along_x, along_y = np.empty((rings, angles, channels)), np.empty((rings, angles, channels))
     ring = angles * channels
     rows = c.reshape(len(c), -1)
     radial, turning = np.empty(ring), np.empty(ring)
     for i in range(rings):
-        inner, here, outer, turn = rows[i + 1], rows[i + 2], rows[i + 3], per_angle[i]
+        inner, middle, outer, turn = rows[i + 1], rows[i + 2], rows[i + 3], per_angle[i]
         for n in range(ring):
             o, p = n + channels, n + 2 * channels
             radial[n] = per_radius * (outer[n] - inner[n] + 4 * (outer[o] - inner[o]) + (outer[p] - inner[p]))
-            turning[n] = turn * (inner[p] - inner[n] + 4 * (here[p] - here[n]) + (outer[p] - outer[n]))
+            turning[n] = turn * (inner[p] - inner[n] + 4 * (middle[p] - middle[n]) + (outer[p] - outer[n]))
         for k in range(angles):
             for d in range(channels):
                 n = k * channels + d

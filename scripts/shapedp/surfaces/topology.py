@@ -1,4 +1,4 @@
-"""What makes a triangle mesh a disk: manifold, one component, one boundary loop, Euler characteristic 1.
+"""Tell what makes a triangle mesh a disk: manifold, one component, one boundary loop, Euler characteristic 1.
 
 A mesh is held as triangles (t, 3) and across (t, 3): across[t, k] is the triangle beyond the edge opposite to corner k,
 or -1 at the rim. Loops in numba: no library has Lawson's flips, and each mesh is checked several times on its way.
@@ -13,13 +13,16 @@ from shapedp.base.storage.loops import loop
 
 
 def remember_last_call(function):
-    """The same function of arrays and plain values, which gives a copy of its last answer if asked the same again, as
-    consecutive steps ask of one mesh.
+    """Return the same function of arrays and plain values, which gives a copy of its last answer if asked the same
+    again.
+
+    Consecutive steps ask the same of one mesh.
     """
     arguments_before, answer = (), None
 
     @wraps(function)
     def remembering(*arguments):
+        """Return a copy of the last answer where the arguments are the same, else a new answer."""
         nonlocal arguments_before, answer
         if len(arguments) != len(arguments_before) or not all(map(_same, arguments, arguments_before)):
             answer = function(*arguments)
@@ -32,16 +35,19 @@ def remember_last_call(function):
 
 
 def _same(argument, other):
+    """Return whether two arguments are equal, arrays by all their values."""
     return np.array_equal(argument, other) if isinstance(argument, np.ndarray) else argument == other
 
 
-MARGIN = 1e-9  # radian beyond pi, about: ties stay as they are
-MOST_FLIPS = 30  # a triangle; flips on a surface in space need not end, unlike those in the plane
+# In radian beyond pi, about: ties stay as they are.
+MARGIN = 1e-9
+# A triangle: flips on a surface in space need not end, unlike those in the plane.
+MOST_FLIPS = 30
 
 
 @loop
 def lengths(points, triangles):
-    """(t, 3) length of the edge opposite to each corner."""
+    """Return (t, 3), the length of the edge opposite to each corner."""
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
         for k in range(3):
@@ -53,7 +59,7 @@ def lengths(points, triangles):
 
 @loop
 def areas(points, triangles):
-    """(t,) area of each triangle."""
+    """Return (t,), the area of each triangle."""
     result = np.empty(len(triangles))
     for t in range(len(triangles)):
         result[t] = sine_and_cosine(points, triangles[t, 0], triangles[t, 1], triangles[t, 2])[0] / 2
@@ -61,7 +67,7 @@ def areas(points, triangles):
 
 
 def largest(rows):
-    """(t,) the largest of each row (t, 3): column by column, for numpy is slow along short rows."""
+    """Return (t,), the largest of each row (t, 3): column by column, for numpy is slow along short rows."""
     return np.maximum(np.maximum(rows[:, 0], rows[:, 1]), rows[:, 2])
 
 
@@ -70,12 +76,15 @@ P0, P1, P2 = -64.85021904942025, -122.88666844901361, -75.00855792314705
 P3, P4 = -16.157537187333652, -0.8750608600031904
 Q0, Q1, Q2 = 194.5506571482614, 485.3903996359137, 432.88106049129027
 Q3, Q4 = 165.02700983169885, 24.858464901423062
-EIGHTH = np.sqrt(2) - 1  # tan(pi/8)
+# The tangent of pi/8, to which the fit reaches.
+EIGHTH = np.sqrt(2) - 1
 
 
 @loop(error_model="numpy")
 def find_angle(sine, cosine):
-    """The angle, -pi to pi, of a sine and a cosine, both times any positive number; without a call, as arctan2 is."""
+    """Return the angle, -pi to pi, of a sine and a cosine, both times any positive number; without a call, as arctan2
+    is.
+    """
     y, x = abs(sine), abs(cosine)
     above, below, begin = y - x, y + x, np.pi / 4
     if y <= EIGHTH * x:
@@ -93,7 +102,7 @@ def find_angle(sine, cosine):
 
 @loop
 def angles(points, triangles):
-    """(t, 3) radian: the angle at each corner."""
+    """Return (t, 3), the angle at each corner in radian."""
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
         a, b, c = triangles[t]
@@ -105,7 +114,7 @@ def angles(points, triangles):
 
 @loop(fastmath={"reassoc", "contract"})
 def dot(a, b):
-    """The sum of a_i b_i, several at a time."""
+    """Return the sum of a_i b_i, several at a time."""
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -114,7 +123,9 @@ def dot(a, b):
 
 @loop
 def by_number(numbers, count):
-    """(order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each begins)."""
+    """Return (order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each
+    begins).
+    """
     starts = np.zeros(count + 1, dtype=np.int64)
     for number in numbers:
         starts[number + 1] += 1
@@ -127,7 +138,7 @@ def by_number(numbers, count):
 
 
 def twins(triangles):
-    """(3t,) the half-edge that runs the other way along the same edge, -1 where there is none.
+    """Return (3t,), the half-edge that runs the other way along the same edge, -1 where there is none.
 
     Half-edge 3 t + k lies opposite to corner k of triangle t. Edges belong to at most two triangles, turned alike.
     """
@@ -137,7 +148,7 @@ def twins(triangles):
 @remember_last_call
 @loop
 def _half_edges(triangles):
-    """(twins (3t,), whether a directed edge belongs to two triangles: whether two leave a vertex for the same end).
+    """Return (twins (3t,), whether a directed edge belongs to two triangles: two leave a vertex for the same end).
 
     Of each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
     """
@@ -159,20 +170,21 @@ def _half_edges(triangles):
 
 
 def neighbours(triangles):
-    """across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
+    """Return across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
     return twins(triangles).reshape(-1, 3) // 3
 
 
 def part(triangles, across, stay):
-    """(triangles, across) of those that stay (t,), in the same order."""
-    kept, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)  # the last one for -1 in `across`
-    new[kept] = np.arange(len(kept))
-    return triangles.take(kept, axis=0), new.take(across.take(kept, axis=0))
+    """Return (triangles, across) of those that stay (t,), in the same order."""
+    # The last number is for -1 in `across`, which numpy takes for the end.
+    kept_indices, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)
+    new[kept_indices] = np.arange(len(kept_indices))
+    return triangles.take(kept_indices, axis=0), new.take(across.take(kept_indices, axis=0))
 
 
 @loop
 def sine_and_cosine(points, apex, a, b):
-    """Of the angle at `apex` between a and b, both times the lengths of the two sides."""
+    """Return those of the angle at `apex` between a and b, both times the lengths of the two sides."""
     ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
     vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]
     x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -181,7 +193,7 @@ def sine_and_cosine(points, apex, a, b):
 
 @loop
 def corner(triangles, t, a):
-    """Which corner of triangle t vertex a is; of `across` (t, 3), which side lies against triangle a."""
+    """Return which corner of triangle t vertex a is; of `across` (t, 3), which side lies against triangle a."""
     k = 0
     while triangles[t, k] != a:
         k += 1
@@ -190,7 +202,7 @@ def corner(triangles, t, a):
 
 @loop
 def joined(triangles, across, start, a, b):
-    """Whether an edge ab exists: walk from triangle `start` round vertex a, both ways."""
+    """Return whether an edge ab exists: walk from triangle `start` round vertex a, both ways."""
     for direction in (1, 2):
         t = start
         while t >= 0:
@@ -223,8 +235,9 @@ def flip(triangles, across, t, k):
 
 @loop
 def lawson(points, triangles, across, suspects):
-    """Lawson's flips, in place, from the sides of the suspect triangles on, the last ones first: of edges whose two
-    opposite angles on the surface add up to more than pi.
+    """Flip edges as Lawson does, in place, from the sides of the suspect triangles on, the last ones first.
+
+    An edge is flipped whose two opposite angles on the surface add up to more than pi.
     """
     count = len(triangles)
     waiting = np.zeros(3 * count, dtype=np.bool_)
@@ -258,18 +271,19 @@ def lawson(points, triangles, across, suspects):
 
 
 def boundary_edges(triangles):
-    """(b, 2) edges of one triangle only, in its direction."""
+    """Return (b, 2), the edges of one triangle only, in its direction."""
     t, k = np.nonzero(neighbours(triangles) < 0)
     return np.column_stack([triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]])
 
 
 @remember_last_call
 def boundary_loops(triangles):
-    """The boundary's loops, longest first: arrays of vertices from the least one, the surface on the left."""
+    """Return the boundary's loops, longest first: arrays of vertices from the least one, the surface on the left."""
     return _loops(boundary_edges(triangles))
 
 
 def _loops(boundary):
+    """Return the loops that directed boundary edges (b, 2) make, longest first."""
     after = dict(boundary.tolist())
     loops = []
     for first in sorted(after):
@@ -285,7 +299,7 @@ def _loops(boundary):
 
 @loop
 def components(triangles, n):
-    """(n,) the number of each vertex's connected part; an unreferenced vertex is a part of its own."""
+    """Return (n,), the number of each vertex's connected part; an unreferenced vertex is a part of its own."""
     parent = np.arange(n)
     for t in range(len(triangles)):
         for k in (1, 2):
@@ -295,14 +309,14 @@ def components(triangles, n):
 
 @loop
 def join(parent, a, b):
-    """Let the parts of a and b be one; parent (n,) leads to the least number of a part, and starts as arange(n)."""
+    """Make the parts of a and b one; parent (n,) leads to the least number of a part, and starts as arange(n)."""
     a, b = _root(parent, a), _root(parent, b)
     parent[max(a, b)] = min(a, b)
 
 
 @loop
 def find_parts(parent):
-    """(n,) the number of the part that each belongs to, in the order of their first members."""
+    """Return (n,), the number of the part that each belongs to, in the order of their first members."""
     label = np.empty(len(parent), dtype=np.int64)
     count = 0
     for v in range(len(parent)):
@@ -316,6 +330,7 @@ def find_parts(parent):
 
 @loop
 def _root(parent, v):
+    """Return the least number of the part that v belongs to; paths there are made shorter."""
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]
@@ -323,13 +338,13 @@ def _root(parent, v):
 
 
 def fault(triangles, n):
-    """Why a mesh of n vertices is not an oriented disk, in words; empty if it is one."""
+    """Return why a mesh of n vertices is not an oriented disk, in words; nothing if it is one."""
     return examine(triangles, n)[0]
 
 
 @remember_last_call
 def examine(triangles, n):
-    """(the fault of a mesh of n vertices, its boundary loops as far as they could be looked for)."""
+    """Return (the fault of a mesh of n vertices, its boundary loops as far as they could be looked for)."""
     if len(triangles) == 0:
         return "it has no triangles", []
     if triangles.min() < 0 or triangles.max() >= n:
@@ -338,9 +353,9 @@ def examine(triangles, n):
         return "a triangle names a vertex twice", []
     if _half_edges(triangles)[1]:
         return "an edge belongs to more than two triangles, or neighbours are turned differently", []
-    used = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
-    if used < n:
-        return f"{n - used} vertices belong to no triangle", []
+    used_count = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
+    if used_count < n:
+        return f"{n - used_count} vertices belong to no triangle", []
     parts = components(triangles, n).max() + 1
     if parts > 1:
         return f"it falls into {parts} parts", []
@@ -352,13 +367,14 @@ def examine(triangles, n):
     loops = _loops(boundary)
     if len(loops) > 1:
         return f"it has {len(loops)} boundary loops, {len(loops) - 1} of them holes", loops
-    edges = (3 * len(triangles) + len(boundary)) // 2  # inner ones belong to two triangles
+    # Inner edges belong to two triangles.
+    edges = (3 * len(triangles) + len(boundary)) // 2
     euler = n - edges + len(triangles)
     return ("" if euler == 1 else f"its Euler characteristic is {euler}, not 1"), loops
 
 
 def compact(triangles):
-    """(triangles over the vertices they use, those vertices)."""
+    """Return (triangles over the vertices they use, those vertices)."""
     is_used = np.zeros(triangles.max(initial=-1) + 1, dtype=bool)
     is_used[triangles] = True
     return (np.cumsum(is_used) - 1)[triangles], np.flatnonzero(is_used)

@@ -141,9 +141,9 @@ def test_settings_take_each_sign_that_shows():
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
-        ("\t1\t\t", "no nose is marked"),
-        ("\t1\tnan\t2", "no nose is marked"),
-        ("\t1\ttwo\t2", "no nose is marked"),
+        ("\t1\t\t", "center is not marked"),
+        ("\t1\tnan\t2", "center is not marked"),
+        ("\t1\ttwo\t2", "center is not marked"),
         ("men\t1\t2\t3\t4", "more cells than the 7 columns"),
         ("men\t1", "fewer cells than the 7 columns"),
         ('"men\t1\t2\t3', "a quotation mark that does not close"),

@@ -112,6 +112,10 @@ def laplace_release(manifold, points, p0, r, epsilon, rng, size=1, certified=Non
     inside, outside = prepare(manifold, points, p0, r)
     tolerance = certified or frechet.TOLERANCE
     scale = sensitivity.scale(manifold, sensitivity.LAPLACE, r, outside.shape[-1], epsilon, tolerance=tolerance)
-    mean = frechet.certified(manifold, inside, p0, r) if certified else frechet.mean(manifold, inside, tol=tolerance)
+    mean = (
+        frechet.find_certified_mean(manifold, inside, p0, r)
+        if certified
+        else frechet.mean(manifold, inside, tol=tolerance)
+    )
     draws = laplace.sample(manifold, mean.point, scale.sigma, rng, size)
     return Drawn(manifold.align(p0, draws), mean, outside)

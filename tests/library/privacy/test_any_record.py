@@ -67,7 +67,7 @@ def moved(made, first, second):
         sums = [made.integers(as_real(z)).sum(axis=0) for z in (first, second)]
         return np.linalg.norm(sums[0] - sums[1]) * ball.r / integer_sums.GRID / made.n
     if made.name == "laplace":
-        means = [frechet.certified(ball.space, one, ball.center, ball.r).point for one in points]
+        means = [frechet.find_certified_mean(ball.space, one, ball.center, ball.r).point for one in points]
         return ball.space.dist(*means)
     if made.name == "kng":
         x = np.stack([ball.center, *points[0]])

@@ -25,7 +25,7 @@ def variation():
 @pytest.fixture(scope="module")
 def made():
     """For 100 people at mu = 2, with a first stage."""
-    return ShapedWithSpread.of(
+    return ShapedWithSpread.from_settings(
         CurveSettings(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 2.0}, {})
     )
 
@@ -222,7 +222,7 @@ def test_without_noise_the_answers_are_those_that_are_foreseen(made):
 def test_a_difference_is_refused_where_noise_exceeds_what_people_differ_by(people, verdict):
     """Though the planner takes a mean to lie off by a third of that, whoever asks for one expects more."""
     asked = CurveSettings(dome.template().shape, people, variation(), dome.template(), {"mu_total": 1.0}, {})
-    assert ShapedWithSpread.of(asked).worth().verdict == verdict
+    assert ShapedWithSpread.from_settings(asked).worth().verdict == verdict
 
 
 def far_stage(made):
@@ -258,7 +258,7 @@ def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated
     Where all do, nobody is told to lie far.
     """
     asked = CurveSettings(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 3.0}, {})
-    mechanism = ShapedWithSpread.of(asked)
+    mechanism = ShapedWithSpread.from_settings(asked)
     rows = uneven(0.3, 0.2)
     exact = mechanism.project_on_axes(rows - dome.template()).mean(axis=0)
     off, stated, kept = [], [], []

@@ -25,7 +25,7 @@ def asked(n=N, mu=MU):
 @pytest.fixture(scope="module")
 def stages():
     """All stages, each after answers that tell something."""
-    made, answers, found = RecentredMean.of(asked()), (), []
+    made, answers, found = RecentredMean.from_settings(asked()), (), []
     while (stage := made.stage(answers)) is not None:
         found.append(stage)
         told = {1: np.full(1, 0.3), 2: FAR}.get(stage.width, np.full(stage.width, 1e-3))
@@ -34,7 +34,7 @@ def stages():
 
 
 def test_stages_compose_to_mu(stages):
-    made = RecentredMean.of(asked())
+    made = RecentredMean.from_settings(asked())
     assert [type(one).__name__ for one in stages] == [
         *("SpreadQuestion", "RecentredMean", "SpreadStatistic", "FarShares", "RecentredMean", "RecentredMean")
     ]
@@ -46,7 +46,7 @@ def test_stages_compose_to_mu(stages):
 
 def test_no_record_moves_a_stage_by_more_than_its_sensitivity(stages):
     """Hill climbing over pairs of records of any size, and records of no numbers; no row is longer than the grid."""
-    rng, axes = np.random.default_rng(5), RecentredMean.of(asked()).axes.astype(float)
+    rng, axes = np.random.default_rng(5), RecentredMean.from_settings(asked()).axes.astype(float)
     odd = np.stack([np.full(people.SHAPE, value) for value in (np.nan, np.inf, -np.inf, 1e308, 0.0)])
     for stage in stages:
         best, most = np.zeros((2, len(axes))), 0.0
@@ -63,7 +63,7 @@ def test_no_record_moves_a_stage_by_more_than_its_sensitivity(stages):
 
 def test_the_worst_pairs_reach_every_stage(stages):
     """Two people far away on either side, or one at the center, where a stage asks for how far alone."""
-    away = 100 * RecentredMean.of(asked()).axes[0].astype(float)
+    away = 100 * RecentredMean.from_settings(asked()).axes[0].astype(float)
     for stage in stages:
         rows = stage.integers(people.center() + np.stack([away, -away, 0 * away])).astype(float)
         apart = [np.linalg.norm(rows[0] - one) for one in rows[1:]]
@@ -72,7 +72,7 @@ def test_the_worst_pairs_reach_every_stage(stages):
 
 def released(law, cohort, seed, n=N, mu=MU):
     """(mechanism that decodes, released curves)."""
-    made = law.of(asked(n, mu))
+    made = law.from_settings(asked(n, mu))
     answers = ask(made, Rows.of(cohort), SeededNoise(seed))
     found = made.with_bound_from(answers[:-1]).decoder_for(answers[-1])
     return found, found.decode(answers[-1])
@@ -122,16 +122,16 @@ def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are
     """There more is stated, and along harmonics twice as much; of people like the public ones, neither."""
     like, _ = released(RecentredMean, people.draw(N, 7), 0, mu=1.0)
     off, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
-    plain = face_variation.unreleased(VARIATION, off.plan, N, off.earlier_means.scale)
+    plain = face_variation.describe_unreleased(VARIATION, off.plan, N, off.earlier_means.scale)
     modes = plain.axes < len(VARIATION.modes)
     assert modes.any() and off.plan.axes[-1] >= len(VARIATION.modes)
-    own = face_variation.unreleased(VARIATION, like.plan, N, like.earlier_means.scale)
+    own = face_variation.describe_unreleased(VARIATION, like.plan, N, like.earlier_means.scale)
     assert np.all(like.unreleased.errors < 1.02 * own.errors + 1e-12)
     differ = modes & (plain.errors > 0)
     assert differ.any() and np.all(off.unreleased.errors[differ] > 1.5 * plain.errors[differ])
     assert off.unreleased.errors[~modes] == pytest.approx(plain.errors[~modes])
     mean, errors, noise = off.whole_mean
-    found = noised_means.towards_public(VARIATION, off.plan, N, mean, noise, off.earlier_means.scale)
+    found = noised_means.shrink_to_public(VARIATION, off.plan, N, mean, noise, off.earlier_means.scale)
     more = off.errors / np.sqrt(found.errors**2 + errors**2 - noise**2)
     assert 1.5 < more.max() <= 2 and more[off.plan.axes < len(VARIATION.modes)] == pytest.approx(1)
 
@@ -142,6 +142,7 @@ def test_few_people_and_parts_of_a_plan_are_asked_once():
     assert not is_asked_again(60, ENOUGH, 120)
     given = people.SHAPE, N, VARIATION, people.center()
     kernel = {"phi": [0.1] * 3, "rho": 1.0, "alpha": 0.0}
-    assert type(curve_mechanisms.make_for_release("shaped", *given, {"mu_total": 0.4}, kernel)) is Shaped
-    assert type(curve_mechanisms.make_for_release("shaped", *given, {"mu_total": 1.0}, kernel)) is RecentredMean
+    once, again = (CurveSettings(*given, {"mu_total": mu}, kernel) for mu in (0.4, 1.0))
+    assert type(curve_mechanisms.make_for_release("shaped", once)) is Shaped
+    assert type(curve_mechanisms.make_for_release("shaped", again)) is RecentredMean
     assert type(curve_mechanisms.make("shaped", *given, {"mu_total": 1.0}, kernel)) is Shaped

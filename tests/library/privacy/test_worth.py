@@ -14,7 +14,7 @@ SURE = worth.Worth(1.0, 100.0, 100.0, 8.0, 6.0, 40)
 
 def made(variation, n, mu):
     _, rest, chosen = plan_stages(variation, n, mu)
-    return Shaped.chosen_by(variation, n, rest, chosen)
+    return Shaped.from_plan(variation, n, rest, chosen)
 
 
 def test_a_release_must_gain_the_quantile_of_f_with_the_public_sets_degrees():

@@ -9,9 +9,10 @@ import numpy as np
 
 from shapedp.base import artifacts
 from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.proofs import find_proofs
 from shapedp.privacy.statistic import Rows, Statistic, Sums
 from shapedp.releases import protocol, publishing
-from shapedp.releases.statement import conditions
+from shapedp.releases.statement import conditions, statement
 
 SETTINGS = {"mechanism": "matched_joint", "budget": {"mu_total": 1.0}, "reference": "template"}
 DEMO = conditions.Origin("built_in")
@@ -55,7 +56,8 @@ def stated(**changes):
         "persons": "refuse",
         **changes,
     }
-    return conditions.Facts(**given)
+    mechanism = statement.list_mechanisms(given["branch"]).get(given["mechanism"])
+    return conditions.Facts(**{"proofs": mechanism and find_proofs(mechanism)} | given)
 
 
 def artifact(settings=SETTINGS, seed=0, inputs=(), noise_sd=0.01):
@@ -120,7 +122,7 @@ class Example:
     def facts(self, people, source):
         return self.stated
 
-    def told(self, facts, answers):
+    def complete_facts(self, facts, answers):
         return facts
 
     def stage(self, answers):
@@ -130,9 +132,9 @@ class Example:
         return answers[0]
 
 
-def publish(ledger, asked, facts, draw, folder):
+def publish(ledger, asked, facts, draw, folder, plan=()):
     """Make the release that is asked for, with files that `draw` returns."""
-    return publishing.publish(ledger, Example(asked, facts, draw), Rows.of(np.zeros((0, 1))), None, folder)
+    return publishing.publish(ledger, Example(asked, facts, draw), Rows.of(np.zeros((0, 1))), None, folder, plan)
 
 
 def output(folder, name="mean_face"):

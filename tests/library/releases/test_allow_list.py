@@ -32,13 +32,13 @@ def root(tmp_path):
     for suffix in ("ply", "glb"):
         (folder / f"mean_face.{suffix}").write_bytes(surface.export(file_type=suffix))
     Image.fromarray(np.zeros((4, 4, 3), dtype=np.uint8)).save(folder / "preview.png")
-    (folder / "index.html").write_text(release_page.page_of(folder), encoding="utf-8")
+    (folder / "index.html").write_text(release_page.render_page(folder), encoding="utf-8")
     return tmp_path / "results" / "release"
 
 
 def refused(root, words):
     with pytest.raises(RefusedRelease, match=words):
-        allow_list.check_releases(root, release_page.page_of)
+        allow_list.check_releases(root, release_page.render_page)
 
 
 def face(root):
@@ -46,7 +46,7 @@ def face(root):
 
 
 def test_a_sound_release_passes(root):
-    assert allow_list.check_releases(root, release_page.page_of) == [face(root)]
+    assert allow_list.check_releases(root, release_page.render_page) == [face(root)]
 
 
 @pytest.mark.parametrize("name", ["quality.tsv", "face_0017.ply", ".mean_face.h5.partial", "mean_shape.h5"])
@@ -59,14 +59,14 @@ def test_other_files_are_found(root, name):
 def test_a_form_that_its_statement_does_not_give_is_found(root, name):
     stated = json.loads((face(root) / "statement.json").read_text(encoding="utf-8"))
     texts = {"registry.yaml": "url_slug: x\n", **forms.write_forms(stated, "mean_face")}
-    texts[board_page.BOARD] = board_page.page_of(stated)
+    texts[board_page.BOARD] = board_page.render_page(stated)
     for sound in ("nist.md", board_page.BOARD):
         (face(root) / sound).write_text(texts[sound], encoding="utf-8")
-    page = release_page.page_of(face(root))
+    page = release_page.render_page(face(root))
     (face(root) / "index.html").write_text(page, encoding="utf-8")
-    assert allow_list.check_releases(root, release_page.page_of) == [face(root)]
+    assert allow_list.check_releases(root, release_page.render_page) == [face(root)]
     (face(root) / name).write_text(texts[name] + "face_0017\n", encoding="utf-8")
-    (face(root) / "index.html").write_text(release_page.page_of(face(root)), encoding="utf-8")
+    (face(root) / "index.html").write_text(release_page.render_page(face(root)), encoding="utf-8")
     refused(root, "not what statement.json gives")
 
 
@@ -104,7 +104,7 @@ def test_what_follows_the_hdf5_file_is_found(root):
     path = face(root) / "mean_face.h5"
     path.write_bytes(path.read_bytes() + b"face_0017")
     with pytest.raises(ArtifactError, match="truncated or damaged"):
-        allow_list.check_releases(root, release_page.page_of)
+        allow_list.check_releases(root, release_page.render_page)
     reseal(path)
     refused(root, "more than its declared")
 

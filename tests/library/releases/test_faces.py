@@ -11,7 +11,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import noise, worth
 from shapedp.privacy.curves import bounds
 from shapedp.releases import curve_mechanisms, faces
-from shapedp.releases.kinds.mean.release import DRAWS, MeanFace, noise_fields, withheld
+from shapedp.releases.kinds.mean.release import DRAWS, MeanFace, noise_fields, withhold
 from shapedp.releases.protocol import Evidence, People
 from shapedp.releases.statement import conditions
 
@@ -28,7 +28,7 @@ DEMO = faces.Template(np.zeros(SHAPE), np.ones(4), 200.0, True, "built_in")
 def stated(name, public=True, source=None, evidence=SOUND):
     limits = bounds.from_population(lambda a, b: PEOPLE[a:b], 40, np.zeros(SHAPE), 0.9, 1.2, "a set", public)
     entry = {"name": "a", "mechanism": name, "budget": {"mu_total": 2.0}}
-    release = MeanFace.of(faces.ReleaseInputs(entry, FACES, PRIVACY, DEMO, limits, N))
+    release = MeanFace.from_inputs(faces.ReleaseInputs(entry, FACES, PRIVACY, DEMO, limits, N))
     given = People(count=0, read=None, n=N, records="", evidence=evidence)
     return release.mechanism, release.facts(given, source or noise.SecureNoise())
 
@@ -55,7 +55,7 @@ def test_a_release_is_refused_where_the_forecast_finds_its_noise_no_better_than_
 
     def planned(limits=limits, known=known, **more):
         entry = {"name": "a", "mechanism": name, "budget": {"mu_total": 0.3}, **more}
-        return MeanFace.of(faces.ReleaseInputs(entry, FACES, PRIVACY, template, limits, n, known))
+        return MeanFace.from_inputs(faces.ReleaseInputs(entry, FACES, PRIVACY, template, limits, n, known))
 
     if foretold == worth.NO_BETTER:
         with pytest.raises(RefusedRelease, match="release 'a': no better than the public reference"):
@@ -91,7 +91,9 @@ def test_other_bounds_of_the_same_words_make_another_request(field):
     other = replace(found, **{field: np.nextafter(getattr(found, field), np.inf)})
     given = People(count=0, read=None, n=N, records="", evidence=SOUND)
     entry = {"name": "a", "mechanism": "matched", "budget": {"mu_total": 2.0}}
-    made = [MeanFace.of(faces.ReleaseInputs(entry, FACES, PRIVACY, DEMO, one, N)) for one in (found, found, other)]
+    made = [
+        MeanFace.from_inputs(faces.ReleaseInputs(entry, FACES, PRIVACY, DEMO, one, N)) for one in (found, found, other)
+    ]
     first, same, third = (one.digests(bytes(32), given) for one in made)
     assert first == same != third
 
@@ -145,5 +147,5 @@ def test_draws_lie_about_the_release_and_repeat():
 
 
 def test_what_is_withheld_says_nothing():
-    found = withheld(noise_fields(made("pointwise"), people.center(), 1.0))
+    found = withhold(noise_fields(made("pointwise"), people.center(), 1.0))
     assert all(np.isnan(value).all() for value in found.values())

@@ -3,10 +3,12 @@
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import show_release
 from library.releases import examples
 from library.releases.crashes import publish, rows
 from library.releases.statement import earlier
@@ -15,11 +17,17 @@ from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.settings import checks
 from shapedp.ledger import population_ledger
 from shapedp.ledger.ledger_folder import Ledger
+from shapedp.ledger.spending import Group
+from shapedp.privacy.accounting.cost import Cost
 from shapedp.releases import allow_list
+from shapedp.releases.figures import release_files
 from shapedp.releases.statement import statement, statement_text
+from shapedp.releases.viewer import release_page
 
 OTHER_WORDS = Path(__file__).parent / "statement/of_other_words"  # a release as commit 83c6997f stated it
-RENDERED = (3, "fcf8e4fd28f0f406")  # the number of today's words, and the digest of what they make of that statement
+OLDER = Path(__file__).parent / "of_older_version/mean_shape"  # a release of outlines as commit 83c6997f made it
+RELEASED_WORDS = Path(__file__).parent / "of_older_version/words.json"  # of the fields of released files: no word goes
+RENDERED = (4, "4be781725386ba4b")  # the number of today's words, and the digest of what they make of that statement
 
 
 @pytest.fixture
@@ -47,6 +55,95 @@ def test_a_setting_that_an_upgrade_adds_spends_nothing_on_the_name_of_a_finished
     with pytest.raises(RefusedRelease, match="the name of another release"):
         publish(finished, examples.request(settings=settings), draw)
     assert draw.calls == 0 and len(rows(finished)) == 1 and examples.shown(finished) == before
+
+
+def test_what_an_older_version_released_is_shown_in_the_words_of_its_time(tmp_path):
+    folder = shutil.copytree(OLDER, tmp_path / "shapes/mean_shape")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
+        assert source.meanings()["noise_radius"] != artifacts.RELEASED_SHAPE.fields["noise_radius"].meaning
+    show_release.show_release(folder)
+    assert (folder / "index.html").is_file() and (folder / "preview.png").is_file()
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    allow_list.check_releases(tmp_path, release_page.render_page, release_files.draw)
+
+
+@pytest.mark.parametrize("change", [{"meaning": "what nobody declared"}, {"version": "0.2.0 by Anna"}], ids=str)
+def test_other_words_than_those_of_some_version_are_refused(tmp_path, change, monkeypatch):
+    folder = shutil.copytree(OLDER, tmp_path / "shapes/mean_shape")
+    kind, path = artifacts.RELEASED_SHAPE, folder / "mean_shape.h5"
+    with artifacts.reader(path, kind) as source:
+        fields, provenance, meanings = (
+            {name: source[name] for name in kind.fields},
+            source.provenance,
+            source.meanings(),
+        )
+    words, version = change.get("meaning"), change.get("version", provenance["shapedp"])
+    as_then = kind.with_meanings(meanings)
+    if words:
+        as_then = as_then.with_fields(
+            **as_then.fields | {"noise_radius": replace(kind.fields["noise_radius"], meaning=words)}
+        )
+    with artifacts.writer(path, as_then, provenance["settings"], version=version) as out:
+        out.set(**fields)
+    with pytest.raises(RefusedRelease, match=r"mean_shape\.h5: holds more than its declared fields"):
+        allow_list.check_folder(folder, "shapes")
+
+
+def test_other_words_of_a_released_field_are_noted_as_earlier_ones():
+    fields = {f"{kind.name} {kind.version}": kind.fields for kind in allow_list.KINDS.values()}
+    released = json.loads(RELEASED_WORDS.read_text(encoding="utf-8"))
+    forgotten = {
+        f"{kind} {name}": meaning
+        for kind, meanings in released.items()
+        for name, meaning in meanings.items()
+        if kind in fields and meaning not in (fields[kind][name].meaning, *fields[kind][name].earlier)
+    }
+    assert not forgotten, (
+        "files with these words are no longer shown: put them into `earlier` of the field, in kinds.py"
+    )
+
+
+@pytest.fixture
+def older_made(tmp_path):
+    """A folder with a release that another version made of the records as it processed them."""
+    with pytest.MonkeyPatch.context() as then:
+        then.setattr(statement, "__version__", "0.1.0")
+        publish(tmp_path, examples.request(records="34" * 32))
+    return tmp_path
+
+
+def test_a_release_that_another_version_made_by_these_settings_is_shown_again_with_a_word(older_made, capsys):
+    before, draw = examples.shown(older_made), examples.Draw()
+    shutil.rmtree(examples.output(older_made))
+    publish(older_made, draw=draw)
+    assert draw.calls == 0 and len(rows(older_made)) == 1 and examples.shown(older_made) == before
+    assert "an earlier version of shapedp made it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"settings": {**examples.SETTINGS, "reference": "none"}},
+        {"cost": Cost("gdp", mu=0.9)},
+        {"group": Group("a", "public", "sheet")},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_whoever_asks_otherwise_than_the_other_version_was_asked_gets_no_old_release(older_made, other):
+    with pytest.raises(RefusedRelease, match="the name of another release"):
+        publish(older_made, examples.request(**other))
+
+
+def test_other_people_get_no_old_release(older_made):
+    with pytest.raises(RefusedRelease, match="the name of another release"):
+        publish(older_made, facts=examples.stated(n=99))
+
+
+def test_other_records_under_the_name_of_what_this_version_made_are_refused(tmp_path):
+    publish(tmp_path, examples.request(records="34" * 32))
+    with pytest.raises(RefusedRelease, match="the name of another release"):
+        publish(tmp_path)
 
 
 def with_line(folder, **line):

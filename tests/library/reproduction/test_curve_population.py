@@ -41,7 +41,7 @@ def test_no_rotation_brings_a_face_nearer_to_the_template(one):
 
 def test_curves_are_those_of_the_face_on_the_templates_disk(one):
     template = demo.template()
-    z = conformal.centered(conformal.disk_map(template, demo.triangles()), demo.triangles(), demo.NOSE_TIP)
+    z = conformal.move_to_center(conformal.disk_map(template, demo.triangles()), demo.triangles(), demo.NOSE_TIP)
     f = polar.sample(one.mean, demo.triangles(), z, curve_population.RINGS, curve_population.ANGLES)
     expected = curve_mesh.extract(
         f, np.arange(1, curve_population.CURVES + 1) / curve_population.CURVES, curve_population.SAMPLES

@@ -83,7 +83,7 @@ GRID = polar_grid(48, 128)
 
 def smoothed(field, sigma):
     (kernel,) = polar.heat_kernels(GRID, (sigma,))
-    return polar.smoothed(field, kernel)
+    return polar.smooth_field(field, kernel)
 
 
 def test_a_constant_stays():

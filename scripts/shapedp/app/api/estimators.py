@@ -41,8 +41,10 @@ from shapedp.releases.protocol import Evidence, People, Release
 from shapedp.surfaces.chain import differences, rehearsal
 from shapedp.surfaces.scans import Scan
 
-CURVES_MADE_OF = ("curves", "template")  # of each record, itself and the template: `FaceCurves` takes each by itself
-parameters = dataclass(eq=False, repr=False)  # of a constructor, which keeps them under their names for scikit-learn
+# What a record's curves were made of: itself and the template, since `FaceCurves` takes each scan by itself.
+CURVES_MADE_OF = ("curves", "template")
+# A constructor that keeps its parameters under their names, as scikit-learn's `get_params` and `clone` ask.
+parameters = dataclass(eq=False, repr=False)
 
 
 @parameters
@@ -63,7 +65,15 @@ class FaceCurves(TransformerMixin, BaseEstimator):
     flatten: bool = False
 
     def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
-        """Make the template ready; the scans are not looked at."""
+        """Make the template ready, and return the transformer; the scans are not looked at.
+
+        Parameters
+        ----------
+        scans : object
+            Not looked at.
+        y : object
+            Not looked at: scikit-learn passes it.
+        """
         if self.template is not None and not hasattr(self.template, "curves"):
             raise ConfigError(f"template: found a {type(self.template).__name__}; give a `Template`, or None")
         self.template_, self._rehearsed = self.template or Template.built_in(), False
@@ -84,7 +94,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
                 rows.append(self._extract_curves(scan))
             # The machine, not the scan, is at fault: the caller runs it again with more memory.
             except (MemoryError, MachineError):
-                raise  # the machine, not the scan, is at fault: run it again
+                raise
             # Whatever one scan does to the chain, the others are released without it.
             except Exception as error:
                 reason = str(error) if isinstance(error, Rejected) else f"{type(error).__name__}: {error}"
@@ -139,7 +149,7 @@ def learn_variation(curves: NDArray[np.float64], template: Template, source: str
             f"curves: found an array of shape {curves.shape} with {np.isnan(curves).sum()} NaN; {expected}"
         )
     settings = read_default("faces.variation")
-    learned = differences.learned(curves, None, template.curves, settings)
+    learned = differences.learn_variation(curves, None, template.curves, settings)
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     words = f"{len(curves)} faces of the public reference set '{source}'"
     fields = {name: np.asarray(value, artifacts.VARIATION.fields[name].dtype) for name, value in vars(learned).items()}
@@ -189,10 +199,12 @@ class PrivateRelease(BaseEstimator):
 
     makes: ClassVar[type[Release]]
     branch = "faces"
-    kind = None  # of the entry in `releases`; None of a mean
+    # The word of the entry's `kind:`; None of a mean, which needs none.
+    kind = None
 
     def _published(self, release: Release, people: People) -> None:
         """Publish the release, and keep what it holds under the names that the classes promise."""
+        # The same transaction as the workflow's: recorded before it is drawn.
         publishing.publish(Ledger(self.ledger), release, people, noise.make_source(), self.folder)
         self.release_ = read_release(self.folder)
         values = self.release_.values
@@ -205,7 +217,7 @@ class PrivateRelease(BaseEstimator):
 
     def _covariates(self) -> Sequence[Covariate] | None:
         """Return what a model takes in; None of a mean."""
-        return covariates_of.of_settings(self.covariates or {}) if self.kind else None
+        return covariates_of.from_settings(self.covariates or {}) if self.kind else None
 
     def _settings(self, count: int, **section: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         """Return (entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked
@@ -224,6 +236,7 @@ class PrivateRelease(BaseEstimator):
         }
         section_values = {key: value for key, value in section.items() if value is not None}
         run_settings = {self.branch: {**section_values, "releases": [entry]}, "privacy": privacy}
+        # Through JSON, so that arguments meet the schema as a settings file does, whatever types Python gives them.
         checked = checks.check(json.loads(json.dumps(run_settings, default=_to_plain)), type(self).__name__)
         return checked[self.branch]["releases"][0], checked[self.branch], checked["privacy"]
 
@@ -250,12 +263,13 @@ class PrivateRelease(BaseEstimator):
         # public.
         empty = dict.fromkeys(names, "")
         cells = [empty | {str(key): str(value) for key, value in (row or {}).items()} for row in rows]
-        self.unread_ = covariates_of.unread(declared, list(enumerate(cells)))
+        self.unread_ = covariates_of.list_unread(declared, list(enumerate(cells)))
         for name in self.unread_:
             log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
         return cells
 
     def _warn_of_rejected(self, count: int) -> None:
+        """Warn that some records cannot be used, without saying how many or which."""
         if self.rejected_:
             log.warning("some records cannot be used, and count as the reference: rejected_ has which, private")
 
@@ -313,6 +327,7 @@ class PrivateFaces(PrivateRelease, OfMu):
             raise ConfigError(f"scans: found an array of shape {scans.shape}; give curves (n, J, 3, m), or a list")
         elif scans.dtype.kind not in "fiu":
             raise ConfigError(f"scans: found an array of {scans.dtype}; curves are real numbers. Nothing was spent")
+        # The template is read and checked before any scan is.
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
         source = "built_in" if template.ours else "file"
@@ -335,16 +350,17 @@ class PrivateFaces(PrivateRelease, OfMu):
         people = self._people(curves, covariates)
         template_fields = faces.Template(template.curves, template.radii, float(template.surface.scale), True, source)
         plan = faces.ReleaseInputs(entry, faces_section, privacy, template_fields, limits, people.n)
-        self._published(self.makes.of(plan), people)
+        self._published(self.makes.from_inputs(plan), people)
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
+        """Return the people of these curves as the ledger knows them; a rejected one counts as the template."""
         count = len(curves)
         self._warn_of_rejected(count)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
         key, ids = Ledger(self.ledger).key(), tuple(map(str, range(count)))
         declared, cells = self._covariates(), self._cells(covariates, count)
-        coded = None if declared is None else covariates_of.table(declared, list(zip(ids, cells, strict=True)), ids)
+        coded = None if declared is None else covariates_of.code_all(declared, list(zip(ids, cells, strict=True)), ids)
         # As the workflow's stack has who was rejected.
         stored_curves = np.where(used[:, None, None, None] == 1, curves, 0.0)
         records, marks = protocol.digest_records(key, lambda start, stop: stored_curves[start:stop], count, coded)
@@ -355,7 +371,7 @@ class PrivateFaces(PrivateRelease, OfMu):
             n=count,
             records=records,
             marks=marks,
-            given=(used,) if coded is None else (used, coded),
+            other_inputs=(used,) if coded is None else (used, coded),
             evidence=Evidence(CURVES_MADE_OF, count, count, count, named=False),
         )
 
@@ -385,11 +401,13 @@ class PrivateMeanFace(PrivateFaces):
     makes = means.MeanFace
 
     def _limits(self, template: Template) -> Bounds | Variation:
+        """Return what people's curves are clipped to: of `variation` and `tau` one is given."""
         if (self.variation is None) == (self.tau is None):
             raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
+        """Return the settings' `faces.bounds`, of `tau` as public numbers."""
         if self.tau is not None and registry.is_learning("faces", self.mechanism):
             raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
@@ -495,7 +513,7 @@ class PrivateShapes(PrivateRelease):
             people, shape_inputs = cohorts.read_shape_people(
                 centered, records, None, section, privacy, key, modes, declared
             )
-            self._published(self.makes.of(entry, section, privacy, shape_inputs), people)
+            self._published(self.makes.from_entry(entry, section, privacy, shape_inputs), people)
         return self
 
     def _public_file(self, name: str, record_shape: tuple[int, ...]) -> Any:

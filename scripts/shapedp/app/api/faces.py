@@ -91,7 +91,7 @@ def map_scan(
         give the scan back as scale * f + centroid. `vertices`, `triangles` and `z` are the mesh and its disk map.
     """
     settings = {"mesh": read_default("faces.mesh"), "center": center, "surface": _complete_grid(rings, angles)}
-    return to_disk.face(scan, settings, template=template and template.sought)
+    return to_disk.map_scan(scan, settings, template=template and template.sought)
 
 
 def _complete_grid(rings=None, angles=None):
@@ -158,10 +158,11 @@ class Template:
     @cached_property
     def sought(self) -> dict[str, Any]:
         """The fields of a template's artifact by which its face is looked for in a scan."""
-        return in_memory.sought_fields(self.surface, self.ours)
+        return in_memory.find_sought_fields(self.surface, self.ours)
 
     @cached_property
     def _prepared(self):
+        """The template as registration takes it, prepared once for all scans."""
         return in_memory.prepare_forms(self.surface, self.of_clouds, self.ours)
 
     def register(self, surface: Face, of_face: bool = True) -> Registered:

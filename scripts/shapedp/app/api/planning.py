@@ -11,7 +11,8 @@ from shapedp.privacy.learned.face_variation import Variation
 from shapedp.releases.forecasting import find_least
 
 Known = Variation | Sequence[float]
-ROOT_AREA = 144.3  # mm: the square root of the built-in template's area
+# mm: the square root of the built-in template's area, by which lengths of unit-area faces become mm.
+ROOT_AREA = 144.3
 
 
 def plan(
@@ -109,6 +110,7 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
     seed : int
         Of the noise, so that an audit can be repeated; None draws it as a release does.
     """
+    # Late: the audit loads every mechanism, which planning does without.
     from shapedp.audit import cases
     from shapedp.privacy import noise
 
@@ -118,6 +120,7 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
 
 
 def _noise_constant(mechanism, curves, samples, tau, size):
+    """Return the noise of a mechanism with bounds, in mm, times n and mu."""
     usual = read_default("faces.curves")
     shape = (curves or usual["count"], 3, samples or usual["samples"])
     limits = bounds.from_numbers(tau, shape[0])

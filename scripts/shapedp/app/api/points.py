@@ -77,8 +77,8 @@ def private_mean(
     ----------
     manifold : Manifold
         Of `shapedp.manifolds`, or an instance of an own subclass of its `Manifold`.
-    points : (n, *manifold.point_shape) array
-        One point a person; n is public.
+    points : array
+        One point a person, each of manifold.point_shape; n, the number of points, is public.
     radius : float
         Public: of the ball about the center, in distances of the manifold, below its injectivity radius.
     center : array of manifold.point_shape
@@ -118,6 +118,7 @@ def private_mean(
         raise ConfigError(f"folder: '{name}' cannot be a release's name; take letters, digits, - and _")
     privacy = _check_privacy(len(points), population, cap, ledger, sources)
     budget_ledger, release = Ledger(ledger), MeanPoint({"name": name, "reproduction": False}, {}, privacy, mechanism)
+    # One point that is none must not stop the others; which it was is told in private.
     reasons = {row: reason for row, point in enumerate(points) if (reason := explain_no_point(manifold, point))}
     if reasons:
         log.warning("some points cannot be used, and count as the center: rejected has which, private")
@@ -149,6 +150,7 @@ def _check_privacy(count, population, cap, ledger, sources):
 
     Those of shapes stand in for those of points.
     """
+    # A statement without these words would say nothing of why arguments are public.
     for key, words in SOURCES.items():
         if not isinstance(sources.get(key), str) or not sources[key].strip():
             raise ConfigError(f"sources: '{key}' is missing: say in your words {words}. Nothing was spent")

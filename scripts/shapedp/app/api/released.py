@@ -19,7 +19,9 @@ from shapedp.releases.model import compared, released_model
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 
-FILES = [name for name in KINDS if name not in ("drawn.h5", "heterogeneity.h5", "at_landmarks.h5")]
+BESIDE = "drawn.h5", "heterogeneity.h5", "at_landmarks.h5", "mean_at_landmarks.h5"
+# What lies beside a release is no release: alone it says nothing of what was promised.
+FILES = [name for name in KINDS if name not in BESIDE]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ def read_release(path: PathLike | str) -> Release:
 
 
 def _read_release(path):
+    """Return the Release of a file whose whole content is checked."""
     kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
         raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")
@@ -152,10 +155,11 @@ def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> r
     """
     given = [each if isinstance(each, Release) else read_release(each) for each in (one, other)]
     both = [compared.read(release.path) if release.model is None else release.model for release in given]
-    return released_model.of_means(*compared.alike(both, [release.path for release in given]))
+    return released_model.compare_means(*compared.match_releases(both, [release.path for release in given]))
 
 
 def _require_model(release: Release | PathLike | str) -> Released:
+    """Return the model of a release, refused where it is none."""
     release = release if isinstance(release, Release) else read_release(release)
     if release.model is None:
         raise ConfigError("this release is no model; sample and predict take models")

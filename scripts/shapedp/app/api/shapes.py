@@ -39,7 +39,7 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
     landmark_records = landmarks.read(path)
     records = landmark_records.shapes
     if center is not None:
-        records = landmark_shapes.filled(records, np.asarray(center, dtype=float))
+        records = landmark_shapes.fill_missing(records, np.asarray(center, dtype=float))
     shapes, whole = landmark_shapes.unit(records)
     if not whole.all():
         first = int(np.argmin(whole))
@@ -65,7 +65,7 @@ def mean_shape(shapes: NDArray) -> NDArray:
     """
     if np.iscomplexobj(shapes):
         return frechet.mean(projective.Kendall(shapes.shape[-1]), shapes).point
-    return landmark_shapes.center_of(shapes)
+    return landmark_shapes.find_frechet_mean(shapes)
 
 
 def shape_distance(one: NDArray, other: NDArray) -> NDArray:

@@ -30,14 +30,18 @@ from shapedp.releases.statement import statement_text
 from shapedp.releases.viewer import view
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import step, steps
-from shapedp.surfaces.chain.cohort import kind_of_template
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.chain.cohort import find_template_kind
+from shapedp.surfaces.subjects.catalogues import make_measures
 
-MOST = 4.0  # standard deviations at the ends of the colours
+# Standard deviations at the ends of the colours.
+MOST = 4.0
 SCALE = "standard deviations inward (blue) or outward (red) of the norm"
-LOW = 3.0  # centile
-COSTS = "mu", "epsilon"  # of a statement's guarantee
-ALIKE = 1e-9  # of the template's area
+# Centile below which, and as far from 100 above which, a distance counts as unusual.
+LOW = 3.0
+# Of a statement's guarantee.
+COSTS = "mu", "epsilon"
+# Of the template's area: two machines agree about a template within that.
+ALIKE = 1e-9
 
 
 def assess(
@@ -66,24 +70,24 @@ def assess(
     curves = run_chain(scan, template, faces, released)
     assessment_found = assessment.assess(curves, released, covariates)
     shown = subjects.from_settings(faces)
-    with artifacts.reader(template, kind_of_template(faces)) as source:
-        measures = measures_on(source, shown)
+    with artifacts.reader(template, find_template_kind(faces)) as source:
+        measures = make_measures(source, shown)
     at_points = at_landmarks.beside_model(find_released_file(model), released)
-    rows = assessment.measured(curves, released, covariates, measures, at_points)
+    rows = assessment.measure(curves, released, covariates, measures, at_points)
     lines = [
         shown.in_words(line)
         for line in (*assessment.words(assessment_found, covariates, declared), *_list_unusual(rows))
     ]
     vertices, triangles = curve_mesh.mesh(curves, released.radii)
-    colours = face_means.both_ways(curve_mesh.at_vertices(assessment_found.z) / MOST)
+    colours = face_means.colour_both_ways(curve_mesh.at_vertices(assessment_found.z) / MOST)
     # Late: it takes a second of start.
     import trimesh
 
     painted = np.round(255 * colours).astype(np.uint8)
     surface = trimesh.Trimesh(vertices, triangles, vertex_colors=painted, process=False)
-    seen = np.hstack([lit(colours, shading.EVEN) for lit in render.looks(vertices, triangles)])
+    seen = np.hstack([lit(colours, shading.EVEN) for lit in render.prepare_looks(vertices, triangles)])
     written = {
-        "z.png": models.encode_png(face_means.over_scale(seen, MOST, SCALE, least=-1.0)),
+        "z.png": models.encode_png(face_means.put_over_scale(seen, MOST, SCALE, least=-1.0)),
         "face.ply": surface.export(file_type="ply"),
         "distances.csv": "\n".join([*assessment.table(rows), ""]).encode(),
     }
@@ -123,7 +127,7 @@ def assess_landmarks(
     _, slipped = describe_slip(landmark_shapes.slip(center, landmark_shapes.unit(specimen_points[None])[0][0]), numbers)
     if any(number.name == SIZE for number in released.covariates):
         covariates = {SIZE: f"{landmark_shapes.log_sizes(specimen_points[None])[0]:.6g}", **covariates}
-    curves = assessment.as_assessed(specimen_points, released, stated)
+    curves = assessment.prepare_specimen(specimen_points, released, stated)
     z_map = assessment.assess(curves, released, covariates)
     lines = [*assessment.words(z_map, covariates, released.covariates)]
     if slipped:
@@ -131,8 +135,8 @@ def assess_landmarks(
         lines.insert(0, f"notice: {slipped}{f'; {other}' * ('mirror' in slipped)}")
     mean, shape = as_landmarks(released.at(released.z(covariates))), as_landmarks(curves)
     picture = BytesIO()
-    look = figures.look_of(stated, center)
-    figures.beside_norm(mean, shape, z_map.z[0], MOST, look).savefig(picture, format="png", dpi=200)
+    look = figures.choose_look(stated, center)
+    figures.draw_beside_norm(mean, shape, z_map.z[0], MOST, look).savefig(picture, format="png", dpi=200)
     numbers = enumerate(zip(z_map.away[0], z_map.z[0], strict=True), start=1)
     rows = [(f"{at}", f"{off:.4g}", f"{z:.3g}") for at, (off, z) in numbers]
     table = ["landmark,away_of_size,z", *map(",".join, rows), ""]
@@ -229,13 +233,14 @@ def _write_page(output, contents, page, lines, rows):
 
     Return a line that names them.
     """
+    # The folder shows a person.
     output.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, content in contents.items():
         files.write_bytes(output / name, content)
     escaped = [[escape(text) for text in row] for row in rows]
-    text = view.document(
+    text = view.make_document(
         "assessed.html",
-        picture=view.png(contents["z.png"]),
+        picture=view.encode_picture(contents["z.png"]),
         lines="\n".join(f"<li>{escape(cell)}</li>" for cell in lines),
         columns="".join(f'<th scope="col">{escape(cell)}</th>' for cell in page["columns"]),
         rows="\n".join(
@@ -268,7 +273,7 @@ def run_chain(scan: Path, template: Path, faces: Mapping[str, Any], released: An
         raise ArtifactError(
             f"{template}: is not the template that the model was made with; name that run's template.h5"
         )
-    chain_settings = step.Given(faces, template)
+    chain_settings = step.ChainSettings(faces, template)
     step.refuse_other_settings(chain_settings)
     (face,) = step.walk([step.Scan("face", str(scan))], steps.STEPS, chain_settings)
     if face.refusal:

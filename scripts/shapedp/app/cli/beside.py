@@ -16,12 +16,12 @@ from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings.subjects import FACES
 from shapedp.base.storage import files
 from shapedp.releases import allow_list, kinds
-from shapedp.releases.model import anova, at_landmarks, compared, norms, panel, released_model
+from shapedp.releases.model import anova, at_landmarks, compared, mean_at_landmarks, norms, panel, released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import board_page, tables_page
-from shapedp.releases.viewer.view import in_words_of
+from shapedp.releases.viewer.view import put_in_words_of_subject
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 STATEMENT = "statement.json"
 FACE_KINDS = tuple(
@@ -30,6 +30,7 @@ FACE_KINDS = tuple(
     if released_kind.branch == "faces" and not released_kind.is_difference
 )
 MODEL_KINDS = artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name
+TABLE_KINDS = *FACE_KINDS, *MODEL_KINDS, artifacts.RELEASED_SHAPE.name
 ERRORS_COUNTED = (
     "errors count noise for privacy and chance in who took part, not how far two registrations of one face differ"
 )
@@ -48,10 +49,11 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
     """
     if output.suffix != ".html":
         raise ConfigError(f"{output}: a sheet is a page; give a file that ends in .html")
+    # Whatever is put into a stored release would make it another one than its digests name.
     refuse_inside_release(output.parent, output)
     statement = allow_list.check_statement(require_statement(release))
-    files.write_text(output, board_page.page_of(statement))
-    count = len(board_page.questions(statement))
+    files.write_text(output, board_page.render_page(statement))
+    count = len(board_page.list_questions(statement))
     yield f"{output}: {count} questions answered from {release / STATEMENT}; print it on one page. Not legal advice"
 
 
@@ -91,13 +93,12 @@ def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
     refuse_inside_release(output, output)
     path = find_released_file(release)
     kind = artifacts.header(path)[0]
-    if kind not in {*FACE_KINDS, *MODEL_KINDS}:
+    if kind not in TABLE_KINDS:
         raise ArtifactError(
-            f"{path}: holds '{kind}', of which there are no tables; give one of "
-            f"{', '.join([*FACE_KINDS, *MODEL_KINDS])}"
+            f"{path}: holds '{kind}', of which there are no tables; give one of {', '.join(dict.fromkeys(TABLE_KINDS))}"
         )
     subject = models.read_subject(path)
-    if not subject.is_face and kind not in MODEL_KINDS:
+    if not subject.is_face and kind in FACE_KINDS and kind not in MODEL_KINDS:
         raise ConfigError(
             f"{path}: its tables hold distances between landmarks of faces, and it shows a {subject.word}; name points "
             "in faces.marks: `shapedp assess` sets the distances between them beside a model"
@@ -117,9 +118,7 @@ def _tabulate_model(path, subject, template):
     sentences, measures, at_points = [], None, at_landmarks.beside_model(path, model)
     if model.radii is None and (at_points := at_landmarks.beside_shapes(path, model, settings)) is not None:
         measures = at_points.measures
-        sentences.append(
-            f"{len(measures.names)} distances between landmarks that the settings link, or their shortest tree"
-        )
+        sentences.append(_describe_links(measures))
     if model.radii is not None and subject.is_face:
         measures = at_points.measures if at_points else _read_measures(template, model.reference.shape, model.reference)
         sentences += [
@@ -128,21 +127,33 @@ def _tabulate_model(path, subject, template):
         ]
     if model.covariates:
         sentences += anova.sentences(anova.analyse(model), subject.word if model.radii is not None else "shape")
-    texts = tables_page.tables_of(model, path.parent.name, measures, at_points)
+    texts = tables_page.render_tables(model, path.parent.name, measures, at_points)
     if not subject.is_face:
-        texts[tables_page.PAGE] = in_words_of(subject, texts[tables_page.PAGE])
+        texts[tables_page.PAGE] = put_in_words_of_subject(subject, texts[tables_page.PAGE])
     return texts, sentences
 
 
 def _tabulate_curves(path, kind, template):
     """Return ({name: text}, sentences) of the tables of a release that holds no modes."""
+    mean_and_known = mean_at_landmarks.beside_mean(path)
+    if mean_and_known is not None:
+        mean, known = mean_and_known
+        texts = tables_page.render_mean_tables(mean, known, path.parent.name)
+        if mean.radii is None:
+            return texts, [_describe_links(known.measures)]
+        return texts, [_describe_measures(known.measures), ERRORS_COUNTED]
+    if kind == artifacts.RELEASED_SHAPE.name:
+        raise ArtifactError(
+            f"{path}: has no distances: it is an outline, or its center or its noise is not public, or no drawn.h5 of "
+            "mechanism `shaped` lies beside it"
+        )
     kind_class = kinds.find_artifact(kind)
     if kind_class.has_own_tables:
         released = kind_class.part("released").read(path)
         return {tables_page.NORMS: "\n".join(released.measures_table()) + "\n"}, [_describe_measures(released.measures)]
     mean = compared.mean_face(path)
     measures = _read_measures(template, mean.mean.shape)
-    lines = norms.table([({}, norms.of_mean(mean, measures))], measures)
+    lines = norms.table([({}, norms.from_mean(mean, measures))], measures)
     chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
     sentences = [_describe_measures(measures), f"{ERRORS_COUNTED}; {PUBLIC_CORRELATION}{chance}"]
     return {tables_page.NORMS: "\n".join(lines) + "\n"}, sentences
@@ -154,6 +165,11 @@ def _describe_measures(measures):
     return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}. " + (
         tables_page.coverage(measures)
     )
+
+
+def _describe_links(measures):
+    """Return a sentence on which distances between landmarks there are."""
+    return f"{len(measures.names)} distances between landmarks that the settings link, or their shortest tree"
 
 
 def _read_measures(template, shape, reference=None):
@@ -175,7 +191,7 @@ def _read_measures(template, shape, reference=None):
             raise ArtifactError(
                 f"{template}: is not the template that the release was made with; name that run's template.h5"
             )
-        return measures_on(source, FACES)
+        return make_measures(source, FACES)
 
 
 def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:

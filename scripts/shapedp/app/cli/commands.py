@@ -15,12 +15,16 @@ from shapedp.app.cli import ledgers, studies
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease, ShapedpError
 from shapedp.base.storage import foreign
 
-ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}  # `predict` takes the model's covariates
-EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}  # 1: any other error, 2: wrong usage
+# `predict` takes the model's covariates as options of their own.
+ANY_OPTION = {"allow_extra_args": True, "ignore_unknown_options": True}
+# 1 is any other error, and 2 wrong usage, as shells have it.
+EXIT_CODES = {ConfigError: 3, ArtifactError: 4, RefusedRelease: 5}
 AGAIN = "ask whoever made it for the file again"
-SAMPLE, COMPARED = Path("sample.npz"), Path("compared.csv")  # where commands write
+# Where commands write if nobody says where.
+SAMPLE, COMPARED = Path("sample.npz"), Path("compared.csv")
 TEMPLATE = Path("results/private/template.h5")
-BUILT_IN = (0.022, 0.038, 0.032)  # bounds of the built-in reference set at the shipped settings
+# Bounds of the built-in reference set at the shipped settings.
+BUILT_IN = (0.022, 0.038, 0.032)
 BUILT_IN_WORDS = (
     " (about those of the built-in model; --tau takes others; `snakemake plan` learns how public faces differ, so that "
     "`shaped` can be foretold)"
@@ -29,8 +33,10 @@ MEANINGS = (
     "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
     "of another kind; 5 refused, because it would break a privacy condition. An error is one line on standard error."
 )
-UsageError: Any = typer.BadParameter.__base__  # typer exports no name for it
-DECIMAL_COMMA = re.compile(r"((?:--[a-z_-]+=)?[+-]?\d+),(\d+)")  # one number and nothing else, or an option's
+# typer exports no name for it.
+UsageError: Any = typer.BadParameter.__base__
+# One number and nothing else, or an option's: a comma between two numbers stays one.
+DECIMAL_COMMA = re.compile(r"((?:--[a-z_-]+=)?[+-]?\d+),(\d+)")
 
 
 app = typer.Typer(
@@ -47,6 +53,7 @@ app.command()(studies.pool)
 
 
 def _say_version(wanted: bool):
+    """Print the version and end, where that is asked for."""
     if wanted:
         print(f"shapedp {shapedp.__version__}")
         raise typer.Exit
@@ -98,7 +105,7 @@ def new(
         list[str] | None, typer.Option(help="public people: scans, or a landmark file; given twice: both sets of scans")
     ] = None,
     template: Annotated[str | None, typer.Option(help="a public scan that faces are registered to")] = None,
-    extent: Annotated[float | None, typer.Option(help="radius about the nose to crop scans to, e.g. 0.46")] = None,
+    extent: Annotated[float | None, typer.Option(help="radius about the center to crop scans to, e.g. 0.46")] = None,
     subject: Annotated[
         str, typer.Option(help="what the scans show, if not faces: patella, tooth/teeth, terrain")
     ] = "face",
@@ -285,13 +292,13 @@ def inspect(
         return
     from shapedp.base.storage import files
     from shapedp.releases.figures import face_chain, style
-    from shapedp.surfaces.chain.step import Given
+    from shapedp.surfaces.chain.step import ChainSettings
 
     settings = load_run(results, config, "faces")
-    scan = face_chain.scan_of(face, cohort, settings, str(config or results / LAST_RUN_FILE))
+    scan = face_chain.find_scan(face, cohort, settings, str(config or results / LAST_RUN_FILE))
     picture = picture or folder / "inspect" / f"{face}.png"
-    chain_settings = Given(settings["faces"], results / "private" / "template.h5")
-    figure = face_chain.picture(scan, chain_settings)
+    chain_settings = ChainSettings(settings["faces"], results / "private" / "template.h5")
+    figure = face_chain.draw_glance(scan, chain_settings)
     if picture.parent == folder / "inspect":
         files.make_private_folder(picture.parent)
     style.save(figure, picture, (picture.suffix[1:],))
@@ -503,10 +510,10 @@ def board(
 
     Example: shapedp board results/release/faces/mean_face for_the_board.html
     """
-    from shapedp.app.cli import beside
+    from shapedp.app.cli import beside as release_extras
 
     with foreign.refuse_strange(release, AGAIN):
-        print("\n".join(beside.write_board_sheet(release, output)))
+        print("\n".join(release_extras.write_board_sheet(release, output)))
 
 
 @app.command()
@@ -520,10 +527,10 @@ def tables(
 
     Example: shapedp tables results/release/faces/model tables
     """
-    from shapedp.app.cli import beside
+    from shapedp.app.cli import beside as release_extras
 
     with foreign.refuse_strange(f"{release}, {template}", AGAIN):
-        print("\n".join(beside.write_tables(release, output, template)))
+        print("\n".join(release_extras.write_tables(release, output, template)))
 
 
 @app.command()
@@ -540,10 +547,10 @@ def panel(
 
     Example: shapedp panel results/release/faces/model --sizes 5 --by face_height,biocular_width
     """
-    from shapedp.app.cli import beside
+    from shapedp.app.cli import beside as release_extras
 
     with foreign.refuse_strange(model, AGAIN):
-        print("\n".join(beside.write_size_panel(model, sizes, by, output)))
+        print("\n".join(release_extras.write_size_panel(model, sizes, by, output)))
 
 
 def describe_file(path):

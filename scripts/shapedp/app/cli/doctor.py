@@ -28,14 +28,20 @@ from shapedp.base.errors import ShapedpError
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.surfaces.scans import limits as scan_limits
 
-ROOT = Path(__file__).resolve().parents[4]  # of a checkout
+# Of a checkout.
+ROOT = Path(__file__).resolve().parents[4]
 LOCK = ROOT / "requirements.lock"
-OLDEST = (3, 11)  # Python
-LIBRARIES = ("libGL.so.1", "libOpenGL.so.0")  # pymeshlab's; without the second it lacks filters, and does not say so
-FREE_DISK = 3.0  # GB, for the environment and the demo
-SCALE, DRAWS = 1000.0, 4000  # of the noise that is tried: its spread is off by 1.1 % at one standard error
+# The oldest Python that the project supports.
+OLDEST = (3, 11)
+# pymeshlab's; without the second it lacks filters, and does not say so.
+LIBRARIES = ("libGL.so.1", "libOpenGL.so.0")
+# GB, for the environment and the demo.
+FREE_DISK = 3.0
+# Of the noise that is tried: its spread is off by 1.1 % at one standard error, far less than the tolerance below.
+SCALE, DRAWS = 1000.0, 4000
 SPREAD_TOLERANCE = 0.08
-FACE_COUNT = 6  # that are tried: some clouds, some meshes, some that need more than one start
+# Faces that are tried: some clouds, some meshes, some that need more than one start.
+FACE_COUNT = 6
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,7 @@ def check_folder_closed(folder, name):
     if not folder.is_dir():
         return Finding(name, True, f"{folder} is not there yet")
     mode = stat.S_IMODE(folder.stat().st_mode)
+    # Group and others may not even list it: names of files are ids of people.
     well = not mode & 0o077 and os.access(folder, os.W_OK)
     return Finding(name, well, f"{folder}, mode {mode:o}", f"it should be yours alone: chmod 700 {folder}")
 
@@ -160,7 +167,7 @@ def one_face():
     from shapedp.releases.figures import render
     from shapedp.surfaces import curve_mesh
     from shapedp.surfaces.chain import cohort, to_template
-    from shapedp.surfaces.chain.step import Given, Scan, walk
+    from shapedp.surfaces.chain.step import ChainSettings, Scan, walk
     from shapedp.surfaces.chain.steps import SETTINGS, STEPS
     from shapedp.surfaces.subjects.drawn import make_scans
 
@@ -172,7 +179,7 @@ def one_face():
         }
         cohort.prepare_template(None, template, {key: settings[key] for key in to_template.SETTINGS}, False)
         make_scans(scans, FACE_COUNT, seed=1, bad=0)
-        chain_settings = Given(settings, template)
+        chain_settings = ChainSettings(settings, template)
         scan_list = [Scan(path.stem, path) for path in sorted(scans.iterdir()) if path.suffix != ".tsv"]
         start = time.monotonic()
         records = list(walk(scan_list, STEPS, chain_settings))
@@ -183,13 +190,14 @@ def one_face():
         if face.refusal:
             raise ValueError(f"a face was rejected in {face.refusal.stage}: {face.refusal.reason}")
     vertices, triangles = curve_mesh.mesh(records[0].records["curves"]["curves"], radii)
-    render.render(vertices, triangles, render.fitted_camera([vertices], "front"))
+    render.render(vertices, triangles, render.fit_camera([vertices], "front"))
     return f"{len(records)} faces from scan to curves in {seconds:.1f} s, once the template was prepared"
 
 
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", re.MULTILINE)
 HEADER = ("package", "locked", "installed", "licence")
-LONGEST = 100  # characters; some packages state the whole text
+# Characters; some packages state the whole text.
+LONGEST = 100
 CLASSIFIER = "License :: "
 
 

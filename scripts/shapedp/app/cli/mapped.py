@@ -18,12 +18,13 @@ from shapedp.base.errors import ConfigError
 from shapedp.base.storage import files
 from shapedp.people import populations
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
+from shapedp.surfaces.chain.step import ChainSettings, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
 PRIVATE = 0o700
-FAR = 0.05  # of the template's size: a landmark farther off its surface is not of this template
+# Of the template's size: a landmark farther off its surface is not of this template.
+FAR = 0.05
 
 
 def write_meshes(
@@ -45,7 +46,7 @@ def write_meshes(
         Landmarks on template.ply; then landmarks.tps, landmarks.csv and a .mrk.json a person hold where these lie on
         each scan.
     """
-    chain_settings = Given(settings["faces"], template)
+    chain_settings = ChainSettings(settings["faces"], template)
     refuse_other_settings(chain_settings)
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         radii, scale = source["radii"], source["scale"]

@@ -133,7 +133,7 @@ def write_prediction(release, covariates, output):
     at_points = at_landmarks.beside_model(find_released_file(release), model)
     if at_points is not None:
         words = {name: str(covariates.get(name, "")) for name in names}
-        norm = norms.of_model(model, at_points.measures, model.z(covariates), at_points, of_everybody=not covariates)
+        norm = norms.from_model(model, at_points.measures, model.z(covariates), at_points, of_everybody=not covariates)
         table = output.with_name(f"{output.stem}_measures.csv")
         files.write_text(table, "\n".join(norms.table([(words, norm)], at_points.measures)) + "\n")
         yield f"{table}: {len(at_points.measures.names)} distances and angles there, with people's spread and centiles"
@@ -208,29 +208,27 @@ def write_comparison(releases, output):
     output : path
         A page (.html) with a map of the face for each pair, or a table of the points.
     """
-    models = compared.alike([compared.read(mean_read) for mean_read in releases], releases)
-    names = [Path(mean_read).name for mean_read in releases]
+    models = compared.match_releases([compared.read(release) for release in releases], releases)
+    names = [Path(release).name for release in releases]
     if len(releases) == 2:
         first, second = models
-        comparisons = [(0, 1, released_model.of_means(first, second))]
+        comparisons = [(0, 1, released_model.compare_means(first, second))]
         lines, where = (
             list(describe_comparison(comparisons[0][2], first, second)),
             f"where {releases[1]} differs from {releases[0]}",
         )
     else:
-        comparisons = compared.pairs(models)
+        comparisons = compared.compare_pairs(models)
         lines = list(describe_comparisons(comparisons, models, names))
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"
-    if all(isinstance(mean_read, released_model.Released) for mean_read in models):
+    if all(isinstance(model, released_model.Released) for model in models):
         lines += morphospace.disparity_sentences(models, names)
     if isinstance(models[0], compared.ReleasedMean):
-        for words in dict.fromkeys(mean_read for model in models for mean_read in model.cautions):
+        for words in dict.fromkeys(caution for model in models for caution in model.cautions):
             holders = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)
             lines.append(f"{holders}: {words}")
-        direction_counts = [
-            len(mean_read.drawn["values"]) for mean_read in models if mean_read.drawn and mean_read.radii is not None
-        ]
+        direction_counts = [len(model.drawn["values"]) for model in models if model.drawn and model.radii is not None]
         if len(set(direction_counts)) > 1:
             lines.append(
                 f"released along {', '.join(map(str, direction_counts))} directions: what one mean leaves out and "
@@ -239,14 +237,14 @@ def write_comparison(releases, output):
             )
     if Path(output).suffix == ".html":
         if models[0].radii is None:
-            look = shapes.look_of(_read_settings(releases[0]), as_landmarks(models[0].reference))
+            look = shapes.choose_look(_read_settings(releases[0]), as_landmarks(models[0].reference))
             maps = [
                 _draw_landmark_map(models[first], models[second], pair, look) for first, second, pair in comparisons
             ]
         else:
             maps = [_draw_map(models[first], pair) for first, _, pair in comparisons]
         words = describe_colours(models[0].unit) if models[0].radii is not None else LANDMARK_MAP
-        page = release_page.comparison_page(names, encode_png(np.vstack(maps)), words, lines, released_model.RATE)
+        page = release_page.render_comparison(names, encode_png(np.vstack(maps)), words, lines, released_model.RATE)
         files.write_text(output, page)
     else:
         files.write_text(output, tabulate_comparisons(comparisons, models))
@@ -265,8 +263,8 @@ def _draw_map(model, comparison):
     """
     differences = np.where(comparison.exceeds, comparison.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
-    return face_means.coloured(
-        render.looks(vertices, triangles), curve_mesh.at_vertices(differences), describe_colours(model.unit)
+    return face_means.colour_looks(
+        render.prepare_looks(vertices, triangles), curve_mesh.at_vertices(differences), describe_colours(model.unit)
     )
 
 
@@ -280,7 +278,7 @@ def _read_settings(release):
 def _draw_landmark_map(first, second, comparison, look):
     """Return the picture (h, w, 3) of two mean shapes."""
     picture = io.BytesIO()
-    shapes.compared(first, second, comparison, look).savefig(picture, format="png", dpi=200)
+    shapes.draw_comparison(first, second, comparison, look).savefig(picture, format="png", dpi=200)
     return np.asarray(Image.open(picture).convert("RGB"))
 
 
@@ -313,7 +311,7 @@ def tabulate_comparisons(pairs, models):
 def describe_comparisons(comparisons, models, names):
     """Yield lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
     if all(isinstance(comparison, released_model.Released) for comparison in models):
-        test = compared.of_models(models)
+        test = compared.compare_models(models)
         yield (
             f"one test of all {len(models)} means: p = {test.p_value:.2g} if they are equal: they lie "
             f"{np.sqrt(test.statistic):.3g} times as far apart as noise for privacy and chance let expect "
@@ -375,6 +373,7 @@ def _write_curves(output, model, curves):
 
 
 def _write_arrays(output, **arrays):
+    """Write arrays by name as one .npz file."""
     with files.atomic(output) as partial, partial.open("wb") as stream:
         np.savez(stream, **arrays)
 

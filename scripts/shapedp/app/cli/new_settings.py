@@ -37,7 +37,8 @@ KEPT_STEPS = (
     "keep: [curves] means: one job takes a batch of faces through all steps and keeps their curves and what the review "
     "shows; any other step is computed again where it is asked for"
 )
-SOURCE_WORDS = {  # what holds as the file stands; whoever changes the file changes the words
+# What holds as the file stands; whoever changes the file changes the words.
+SOURCE_WORDS = {
     "settings": "as shipped, without a look at these people's data",
     "template": "a public face",
     "bounds": "public people",
@@ -110,7 +111,8 @@ def _make_subject_section(scans, persons, template, reference_set, subject, unit
     }
 
 
-TAU_WITHOUT_PUBLIC = (0.15, 0.15, 0.15)  # tau where no public specimen says how far a surface may lie from the template
+# tau where no public specimen says how far a surface may lie from the template.
+TAU_WITHOUT_PUBLIC = (0.15, 0.15, 0.15)
 
 
 def make_shapes_section(
@@ -154,6 +156,7 @@ def compose_text(
 ) -> str:
     """Return the file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
     sections_written = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
+    # No `tuned_on` and no sources: what nobody has declared yet must not stand there as if it were.
     sections_written["privacy"] = {
         "ledger": schema.read_default("privacy.ledger"),
         "population": dict.fromkeys(people, population),

@@ -19,8 +19,10 @@ from shapedp.base.storage import files
 from shapedp.releases import kinds
 from shapedp.releases.kinds.point_export import PointModel
 
-DRAWN, LANDMARKS, SEED = 30, 500, 0  # synthetic people and points of SlicerMorph's tables; their seed
-LPS_TO_RAS = np.array([-1.0, -1.0, 1.0])  # Slicer reads meshes as LPS and keeps its tables in RAS
+# Synthetic people and points of SlicerMorph's tables, and their seed: the same export gives the same files.
+DRAWN, LANDMARKS, SEED = 30, 500, 0
+# Slicer reads meshes as LPS and keeps its tables in RAS.
+LPS_TO_RAS = np.array([-1.0, -1.0, 1.0])
 SCHEMA = "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/Resources/Schema/markups-schema-v1.0.3.json#"
 STATEMENTS = ("statement.md", "statement.json")
 POINT_FILES = tuple(kinds.artifacts_by_file())
@@ -76,6 +78,7 @@ def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
             for candidate in STATEMENTS
             if (folder / candidate).is_file() and not (folder / candidate).is_symlink()
         ]
+        # The statement goes along, so that whoever opens the folder sees what was promised.
         contents |= {name: (folder / name).read_bytes() for name in statements}
         output.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
@@ -232,6 +235,7 @@ def write_statismo(points: PointModel, output: Path) -> None:
         "representer/points": points.mean.T.astype(single),
         "version/majorVersion": np.int32(0),
         "version/minorVersion": np.int32(9),
+        # No time stands in it, so that the same release gives the same file.
         "modelinfo/build-time": "",
         "modelinfo/modelBuilder-0/builderName": f"shapedp {__version__}",
         "modelinfo/modelBuilder-0/buildTime": "",

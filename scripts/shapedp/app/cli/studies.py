@@ -221,6 +221,7 @@ def pool(
         pooling.NOBODY if disjoint else overlap,
         people,
     )
+    # Releases of others are strangers' files: what they hold ends in one line, not in a traceback.
     with foreign.refuse_strange(", ".join(map(str, releases)), allow_list.AGAIN):
         contents = pooling_plan.pool()
         branch = "shapes" if contents.keys() & set(pooling.SHAPE_FILES) else "faces"
@@ -230,9 +231,9 @@ def pool(
         statement = allow_list.check_statement(folder)
         for file, text in forms.write_forms(statement, name).items():
             files.write_text(folder / file, text)
-        files.write_text(folder / board_page.BOARD, board_page.page_of(statement))
-        files.write_text(folder / release_page.PAGE, release_page.page_of(folder))
-        allow_list.check_folder(folder, branch, release_page.page_of)
+        files.write_text(folder / board_page.BOARD, board_page.render_page(statement))
+        files.write_text(folder / release_page.PAGE, release_page.render_page(folder))
+        allow_list.check_folder(folder, branch, release_page.render_page)
         pooling_plan.write(results / pooling.RECORDS / branch / f"{name}.json")
     for line in [*pooling.describe_pooled(folder), *(pooling.describe_shared(ledger, pooling_plan) if ledger else [])]:
         print(line)

@@ -21,7 +21,7 @@ from shapedp.ledger import planned as plans
 from shapedp.ledger import restoring, shared_people, spending
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.people import samples
-from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, compose_mu, gaussian_of_pure, mu_of_each_curve
+from shapedp.privacy.accounting.cost import GAUSSIAN, gaussian_of_pure
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases import protocol
 from shapedp.releases.model import covariates
@@ -80,6 +80,7 @@ def read_budget(branch, privacy):
         The settings of that name.
     """
     population, cap_set = privacy["population"][branch], spending.Cap(**privacy["cap"][branch])
+    # Read while nobody writes in it, so that cap and charges are of one moment.
     with Ledger(privacy["ledger"]).read_book(population) as book:
         cap_recorded, charges = book.find_cap() or cap_set, tuple(book.list_charges())
         names = tuple(intent["name"] for intent in book.list_intents() if intent["branch"] == branch)
@@ -89,15 +90,6 @@ def read_budget(branch, privacy):
         for key in ("mu_total", "epsilon")
     }
     return Budget(population, spending.Cap(**lower_caps), charges, names)
-
-
-def price_entry(entry, section):
-    """Return the Cost that an entry of `releases` asks for; a mechanism may turn out to spend less."""
-    budget = entry["budget"]
-    if "epsilon" in budget:
-        return Cost(PURE, epsilon=budget["epsilon"])
-    curve_mus = mu_of_each_curve(budget["mu"], section["curves"]["count"]) if "mu" in budget else [budget["mu_total"]]
-    return Cost(GAUSSIAN, mu=compose_mu(curve_mus))
 
 
 def describe_spending(settings, results="results", planned=True, members=()):
@@ -180,7 +172,7 @@ def _describe_branch(branch, settings, results, planned, members):
             yield f"  '{name}' is asked for by the settings, and not made by this run"
         else:
             group = _find_group(branch, entry, settings["privacy"], budget.charges, results, members)
-            cost = price_entry(entry, section)
+            cost = plans.price_entry(entry, section)
             mu_left, is_allowed = budget.after(cost, group)
             outcome = f"will spend {describe_cost(cost)}; then mu = {mu_left:.4g} is left"
             mu_left = "is left to its group" if group else f"the mu = {budget.left:.4g} left"
@@ -189,6 +181,7 @@ def _describe_branch(branch, settings, results, planned, members):
                 f"{mu_left if budget.cap.epsilon is None else 'the caps leave'}"
             )
             yield f"  '{name}' {outcome if is_allowed else f'{excess}: {REFUSED}'}"
+            # The next entry is priced on top of this one, as the ledger will see them, in the order of the settings.
             budget = budget.charged(cost, group) if is_allowed else budget
             prices += [(cost, group)] if is_allowed else []
     yield from describe_total(prices)
@@ -199,19 +192,15 @@ def describe_total(prices):
 
     Only then does mu not say it all. prices : (Cost, Group or None) of each.
     """
+    # Costs of groups concern other people, so that they do not add up to one number.
     costs = [cost for cost, group in prices if group is None]
     if len(costs) < 2 or len(costs) < len(prices) or all(cost.kind == GAUSSIAN for cost in costs):
         return
     statement = guarantees.describe_total(spending.sum_charges(prices), spending.sum_gaussian_mu(prices))["at_delta"]
-    words = (
+    yield (
         f"  these {len(costs)} tell together at most epsilon = {statement['epsilon']:.4g} at delta = "
         f"{statement['delta']:.0e}"
     )
-    if plans.is_available():
-        tight = plans.planned_epsilon(costs, statement["delta"])
-        if tight < statement["epsilon"]:
-            words += f", and {tight:.4g} if none of them is changed once another was seen"
-    yield words
 
 
 def _describe_behind(population, folder, results):
@@ -250,14 +239,18 @@ def describe_spent(budget):
     return words
 
 
-FEW_PEOPLE = 100  # people; below, noise at a fair guarantee is as large as what tells people apart
-MANY_REJECTED = 0.1  # share of rejected records
-MOST_BEYOND = 0.5  # share of people beyond the radius
+# People; below, noise at a fair guarantee is as large as what tells people apart.
+FEW_PEOPLE = 100
+# Share of rejected records from which a caution is due, since each pulls the mean towards the reference.
+MANY_REJECTED = 0.1
+# Share of people beyond the radius from which the mean tells little.
+MOST_BEYOND = 0.5
 ALIKE = {  # what is said of records under several persons' names that are one
     "faces": "scans of different persons show the same face",
     "shapes": "records of different persons are the same shape",
 }
-UNREAD_CELLS = "logs/unread_cells.log"  # in the private folder
+# In the private folder, for it names records.
+UNREAD_CELLS = "logs/unread_cells.log"
 
 
 def count_partial(counts, everybody):
@@ -290,7 +283,8 @@ def caution_settings(settings, people):
                 "forecast)"
             )
     sections = [settings[branch] for branch in ("faces", "shapes") if settings[branch]]
-    for entry, price in ((entry, price_entry(entry, section)) for section in sections for entry in section["releases"]):
+    prices = ((entry, plans.price_entry(entry, section)) for section in sections for entry in section["releases"])
+    for entry, price in prices:
         guarantee = guarantees.describe_cost(price)
         label, meaning = guarantees.strength(guarantee)
         if label in guarantees.WEAK:
@@ -398,7 +392,7 @@ def caution_cells(settings, members, results="results"):
 def _find_unread(declared, listed):
     """Return {column: ids} of the samples whose cell is not read, if none of their person's is."""
     unread_ids = {}
-    for column, rows in covariates.unread(
+    for column, rows in covariates.list_unread(
         declared, [(row, dict(sample.covariates)) for row, sample in enumerate(listed)]
     ).items():
         missing = set(rows)

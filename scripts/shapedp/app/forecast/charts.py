@@ -20,8 +20,10 @@ PLAN = (
     "error and the bias hold if the cohort is like the public set. Right: noise on the whole face at once, mu = 1, 300 "
     "people, bounds as three numbers, one setting changed a time."
 )
-PLANNED_MU = 1.0  # of the first panel and the last
-LEGEND_ROOM = 60.0  # times that the scale of the second panel reaches below its lines, for the legend
+# Of the first panel and the last.
+PLANNED_MU = 1.0
+# Times that the scale of the second panel reaches below its lines, for the legend.
+LEGEND_ROOM = 60.0
 PLANNED = np.unique(np.rint(np.geomspace(20, 10_000, 25)).astype(int)).tolist()  # people that a line is drawn through
 PEOPLE = np.geomspace(10, 10_000, 60)
 MARKERS = "os^D"
@@ -29,7 +31,7 @@ MARKERS = "os^D"
 
 def draw_audit(cases):
     """Return a Figure with one line a case: the claim, and the lower bound that the attack proves."""
-    with style.drawn("page", 0.24 * len(cases) + 1.4, AUDIT) as figure:
+    with style.open_figure("page", 0.24 * len(cases) + 1.4, AUDIT) as figure:
         axes = figure.subplots()
         for row, case in enumerate(reversed(cases)):
             bound = max(case.lower_bound, 0.0)
@@ -58,7 +60,7 @@ def draw_plan(inputs, settings_changed):
         (setting, value, noise in mm) of each setting that was changed.
     """
     first = inputs.names[0]
-    with style.drawn("page", 3.9, PLAN) as figure:
+    with style.open_figure("page", 3.9, PLAN) as figure:
         left, middle, right = figure.subplots(1, 3, width_ratios=(3, 3, 2))
         for name in inputs.names:
             errors = [inputs.predict(name, n, PLANNED_MU).error for n in PLANNED]
@@ -113,7 +115,7 @@ def draw_error_over_people(constants, measured, spread, caption):
     caption : str
         What stands below.
     """
-    with style.drawn("page", 4.2, caption) as figure:
+    with style.open_figure("page", 4.2, caption) as figure:
         axes = figure.subplots()
         for (name, k), marker, colour in zip(constants.items(), MARKERS, style.COLOURS.values(), strict=False):
             # The legend shows line and marker.

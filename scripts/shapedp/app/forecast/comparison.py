@@ -26,7 +26,8 @@ from shapedp.privacy.shapes.base import as_real
 from shapedp.privacy.statistic import Rows, ask, chunks
 from shapedp.releases import shape_mechanisms
 
-MEANS_DRAWN = 20  # noised means of which errors are told, where a correction follows from them
+# Noised means of which errors are told, where a correction follows from them.
+MEANS_DRAWN = 20
 NO_DATA, CHANCE = "public reference, no data", "sampling error"
 COLUMNS = (
     *("mechanism", "name", "reference", "bounds", "budget", "mu", "noise_mm", "bias_mm", "error_mm"),
@@ -144,6 +145,7 @@ class Cohort:
         return {f"{name}_mm": self._mm(square) for name, square in squares.items()}
 
     def _mm(self, square):
+        """Return a squared length in units of the template as a length in mm."""
         return self.scale * float(np.sqrt(square))
 
 

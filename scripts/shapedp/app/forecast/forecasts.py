@@ -21,7 +21,8 @@ from shapedp.privacy.shapes.learned import KNorm, Shaped
 from shapedp.releases.statement import guarantees
 from shapedp.releases.statement.guarantees import strength
 
-SHARES = (0.25, 0.5, 1.0, 2.0)  # mu, or epsilon, of the releases that are forecast
+# mu, or epsilon, of the releases that are forecast.
+SHARES = (0.25, 0.5, 1.0, 2.0)
 SHRUNK = " with shrink: true"
 UNIT = "of the shape's size"
 COLUMNS = (
@@ -29,9 +30,12 @@ COLUMNS = (
     *("public_reference", "unit", "left_mu", "allowed", "verdict", "worth_it_from_n"),
 )
 HEADS = "budget", "guarantee", "error", "reference", "chance", "left", "verdict"
-NOISIER = 0.005  # share by which noise must be larger to be called so: the table has three digits
-FEWEST = 2  # records of a release
-FARTHEST = math.pi / 2  # radian; no two shapes lie farther apart: a release with noise of that size says nothing
+# Share by which noise must be larger to be called so: the table has three digits.
+NOISIER = 0.005
+# Records of a release: a mean of one person is that person.
+FEWEST = 2
+# Radian; no two shapes lie farther apart: a release with noise of that size says nothing.
+FARTHEST = math.pi / 2
 
 
 @dataclass(frozen=True)
@@ -222,9 +226,10 @@ def advise(rows, name):
     possible = [row for row in rows if row.verdict == worth.OPEN]
     if not possible:
         return sentence, [advice, "which costs nothing."]
-    # the default mechanism first, then the largest budget
+    # The default mechanism first, then the largest budget.
     by_default = lambda row: (row.mechanism == Shaped.name, guarantees.describe_cost(row.cost)["mu"])  # noqa: E731
     alternative = "or, if you hold that your people differ from the public ones, take the line below into `releases`:"
+
     return sentence, [advice, alternative, format_entry(max(possible, key=by_default), name)]
 
 

@@ -20,7 +20,8 @@ from shapedp.people import samples
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.model import covariates
 
-SIZE = "log_size"  # the covariate that is no cell, but follows from a record's landmarks
+# The covariate that is no cell, but follows from a record's landmarks.
+SIZE = "log_size"
 KEYS = ("ids", "persons", "groups", "covariates", "faults")
 
 
@@ -63,7 +64,7 @@ def _describe_cells(branch, entry, samples_counted):
         name: covariate for name, covariate in (read_entry(branch, entry, "covariates") or {}).items() if name != SIZE
     }
     ends = "count as its ends"
-    for covariate in covariates.of_settings(declared):
+    for covariate in covariates.from_settings(declared):
         texts = [samples.read_cell(dict(sample.covariates), covariate.name) for sample in samples_counted]
         yield _describe_column(
             branch, entry, covariate.name, *_count_outside(covariate, texts), f"count as {covariate.middle:g}", ends
@@ -94,6 +95,7 @@ def _describe_column(branch, entry, column, count, unread, beyond, span, middle,
 
 def _describe_landmarks(section, path):
     """Yield lines on the radius, and on each range of centroid sizes."""
+    # Before the first run there is no artifact, and then nothing is told of it.
     with suppress(ArtifactError, OSError), artifacts.reader(path, artifacts.SHAPES) as source:
         usable = source["ok"].astype(bool)
         distances = landmark_shapes.dist(source["center"], source["shapes"][usable]) if usable.any() else np.zeros(0)
@@ -118,7 +120,7 @@ def _list_size_ranges(section):
         yield "shapes, size", *np.log(section["size"])
     for entry in section["releases"]:
         if declared := (read_entry("shapes", entry, "covariates") or {}).get(SIZE):
-            (covariate,) = covariates.of_settings({SIZE: declared})
+            (covariate,) = covariates.from_settings({SIZE: declared})
             yield (
                 f"shapes '{entry['name']}', {SIZE}",
                 covariate.middle - covariate.reach,

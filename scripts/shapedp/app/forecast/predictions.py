@@ -27,10 +27,13 @@ from shapedp.releases.model import released_model
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.statement import guarantees
 
-PLANNED = 300  # people that settings are compared with
+# People that settings are compared with.
+PLANNED = 300
 PUBLIC = "template.h5", "faces/bounds/reference_set_template.h5", "reference/variation.h5"  # kept under private/
-MOST_PEOPLE = 1 << 20  # people
-LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005  # where a mu is looked for, and how near it is found
+# People that are looked through.
+MOST_PEOPLE = 1 << 20
+# Where a mu is looked for, and how near it is found: the answer has three digits.
+LEAST_MU, MOST_MU, CLOSE_MU = 0.01, 100.0, 1.005
 COLUMNS = (
     *("mechanism", "n", "mu", "noise_mm", "bias_mm", "error_mm", "sampling_error_mm", "public_reference_mm"),
     *("modes", "harmonics", "bias_unlike_mm", "public_reference_unlike_mm"),
@@ -39,6 +42,7 @@ COLUMNS = (
 
 def noise_constant(name, shape, bounds, reference, kernel_settings):
     """Return K, the root mean square noise distance at a point times n mu, with the best public split of the budget."""
+    # Noise is K/(n mu), so that one mechanism, of two people at mu = 1, tells it for all.
     mechanism = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
     return 2 * math.sqrt(float(np.mean(mechanism.variances().sum(axis=1))))
 
@@ -130,7 +134,7 @@ class Prediction:
     reference: float | None = None
     modes: int | None = None
     harmonics: int | None = None
-    # bias, and how far the reference lies, for a cohort that differs from the public set as the settings assume
+    # Bias, and how far the reference lies, for a cohort that differs from the public set as the settings assume.
     unlike: float | None = None
     reference_unlike: float | None = None
 
@@ -192,6 +196,7 @@ class Inputs:
 
     @cached_property
     def _strengths(self):
+        """{mechanism: its noise in mm times n and mu}, of those with bounds."""
         names = (name for name in self.names if name != Shaped.name)
         return {name: self.scale * noise_constant(name, self.shape, self.limits, None, self.kernel) for name in names}
 
@@ -251,16 +256,18 @@ def predict(variation, n, mu, scale, labs=1):
     _, rest = split_mu_by_stage(n // labs, mu)
     # Variance of the noise on the mean of u.
     unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs
-    clip = clips.after(variation, plan, n, 1.0) if first_budget(n, mu) else plan
+    clip = clips.replan(variation, plan, n, 1.0) if first_budget(n, mu) else plan
     return _assemble_prediction(
-        variation, clip, n, scale, *noised_means.foretold(variation, clip, n, unit * (clip.tau / plan.tau) ** 2)
+        variation, clip, n, scale, *noised_means.forecast_squares(variation, clip, n, unit * (clip.tau / plan.tau) ** 2)
     )
 
 
 def make_shaped(variation, n, mu):
     """Return the mechanism `shaped` of n people's mean face at mu, as a release makes it."""
     law = RecentredMean if is_asked_again(n, mu, None) else Shaped
-    return law.of(CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {}))
+    return law.from_settings(
+        CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {})
+    )
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
@@ -268,7 +275,7 @@ def _assemble_prediction(variation, plan, n, scale, noise, bias):
     modes = int((plan.axes < len(variation.modes)).sum())
     sampling, reference, reference_unlike = _predict_without_noise(variation, n, scale)
     released = replace(plan, filters=np.ones_like(plan.weights))
-    likely, unlikely = (face_variation.expected_bias(variation, released, n, unlike) for unlike in (False, True))
+    likely, unlikely = (face_variation.forecast_bias(variation, released, n, unlike) for unlike in (False, True))
     return Prediction(
         noise=scale * math.sqrt(noise),
         bias=scale * math.sqrt(bias),
@@ -295,8 +302,10 @@ def _predict_without_noise(variation, n, scale):
 
 PEOPLE = (20, 30, 63, 100, 200, 300, 1000, 3000, 10_000)
 BUDGETS = (0.25, 0.5, 1.0, 3.0)
-TARGET, PLANNED_PEOPLE = 0.5, 300  # mm, people
-FIRST_PEOPLE, STEPS, CLOSE_PEOPLE = 1000, 8, 0.01  # people, and how the number is searched for: noise depends on it
+# What the tables' answers are for: an error in mm at a point, and a number of people.
+TARGET, PLANNED_PEOPLE = 0.5, 300
+# Where the number of people is begun with, how often and how nearly it is searched for: the noise depends on it.
+FIRST_PEOPLE, STEPS, CLOSE_PEOPLE = 1000, 8, 0.01
 
 
 def format_table(inputs):
@@ -401,7 +410,7 @@ def count_people_for_groups(variation, mu, scale):
     n = FIRST_PEOPLE
     # Noise depends on n, which is the answer: so n is looked for again with the noise of the n before.
     for _ in range(STEPS):
-        previous, fields = n, [scale**2 * field for field in FaceModel.of(variation, n, mu).foretold()]
+        previous, fields = n, [scale**2 * field for field in FaceModel.from_variation(variation, n, mu).foretold()]
         n = released_model.people_needed([fields, fields], [n, n], released_model.SHIFT, released_model.SHARE)
         if abs(n - previous) <= CLOSE_PEOPLE * n:
             break

@@ -22,6 +22,5 @@ from shapedp.base.artifacts.sealed_files import (
     writer,
 )
 
-KINDS = {  # every HDF5 file of the project by its name
-    kind.name: kind for kind in vars(kinds).values() if isinstance(kind, kinds.Kind)
-}
+# Every HDF5 file of the project by its name.
+KINDS = {kind.name: kind for kind in vars(kinds).values() if isinstance(kind, kinds.Kind)}

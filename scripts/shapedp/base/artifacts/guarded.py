@@ -12,12 +12,18 @@ from shapedp.base.artifacts.kinds import match
 from shapedp.base.errors import ArtifactError
 from shapedp.base.storage import files
 
-LARGEST_RATIO = 1100  # deflate cannot shrink by more than 1032; a larger claim is a lie
-LARGEST_FIELD = 1 << 28  # bytes of one field of one record; the largest scan that is read needs a third
-LARGEST_RELEASED = 1 << 27  # bytes of all fields of a released file together; the largest model takes a quarter
-LONGEST_WORDS = 2000  # characters of a reason; the rest is cut
-RECORD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._=,+-]{0,199}")  # safe in tables, on screens, as part of a file name
-FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}  # others load plugins
+# Deflate cannot shrink by more than 1032; a larger claim is a lie.
+LARGEST_RATIO = 1100
+# Bytes of one field of one record; the largest scan that is read needs a third.
+LARGEST_FIELD = 1 << 28
+# Bytes of all fields of a released file together; the largest model takes a quarter.
+LARGEST_RELEASED = 1 << 27
+# Characters of a reason; the rest is cut.
+LONGEST_WORDS = 2000
+# Safe in tables, on screens, and as part of a file name.
+RECORD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._=,+-]{0,199}")
+# Other filters load plugins.
+FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
 
 
 @contextmanager

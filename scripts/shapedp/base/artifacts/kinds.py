@@ -14,12 +14,16 @@ from shapedp.base.errors import ArtifactError
 
 @dataclass(frozen=True)
 class Field:
-    """One array: dtype, symbolic shape, unit and meaning. `()` is a single number or text."""
+    """One array: dtype, symbolic shape, unit and meaning. `()` is a single number or text.
+
+    earlier : other words that files of this version of their kind were written with, of the same meaning
+    """
 
     dtype: str
     shape: tuple
     unit: str
     meaning: str
+    earlier: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,14 @@ class Kind:
     def with_fields(self, **fields):
         """Return the kind with these fields."""
         return replace(self, fields=fields)
+
+    def with_meanings(self, meanings):
+        """Return the kind in the words of a file, {field: meaning}, where these are earlier ones of its fields."""
+        worded = {
+            name: replace(declared, meaning=meanings[name]) if meanings.get(name) in declared.earlier else declared
+            for name, declared in self.fields.items()
+        }
+        return replace(self, fields=worded)
 
     def published(self, **fields):
         """Return the kind with these fields and the public settings, as a file that is released."""
@@ -93,7 +105,7 @@ MESH = Kind("mesh", 5, "a scan as a triangulated disk", records=True).with_field
     smoothing=_number("scan units", "width that noise was smoothed over, 0 where it was not"),
     searched=_flag("1 where the face was looked for in the scan and cut out of it"),
     search_confidence=_number("0..1", "that it lies there and not elsewhere; 1 where it was not looked for"),
-    face_nose=Field("f8", (3,), "scan units", "where the search has the nose, NaN without one"),
+    face_nose=Field("f8", (3,), "scan units", "where the search has the center, NaN without one"),
     own_triangles=_flag("1 where the scan's own triangles are kept, 0 where it was meshed"),
     holes_filled=_count("gaps closed that cover .2 % of the area or more"),
     largest_hole=_number("share of area", "largest hole closed"),
@@ -110,7 +122,9 @@ DISK = Kind("disk", 2, "a disk map with its chosen center at 0", records=True).w
     z=Field("c16", ("n",), "1", "vertex positions in the unit disk, the center at 0"),
     nose_tip=Field("i8", (), "index", "vertex of the mesh that lies at 0"),
     nose_method=_text("how the center was found"),
-    nose_confidence=_number("0 to 1", "how far the tip stands out from the next candidate"),
+    nose_confidence=_number(
+        "0 to 1", "how far the center stands out from the next candidate; 1 where it follows from the edge"
+    ),
     nose_moved=_number("1", "how far from 0 the center lay in the disk map"),
     nose_notice=_text("what a person should know about the center"),
 )
@@ -139,7 +153,7 @@ REGISTERED = Kind(
     error_mm=_number("mm", "mean error that the registration is likely to have; 0 where no public people tell it"),
     error_brow_mm=_number("mm", "the same of the brow"),
     error_eyes_mm=_number("mm", "the same of the eyes"),
-    error_nose_mm=_number("mm", "the same of the nose"),
+    error_nose_mm=_number("mm", "the same of the center"),
     error_mouth_mm=_number("mm", "the same of the mouth"),
     error_chin_mm=_number("mm", "the same of the chin"),
     error_cheeks_mm=_number("mm", "the same of the cheeks"),
@@ -170,14 +184,15 @@ TEMPLATE = Kind("template", 7, "the face that all faces are registered to").with
     cloud_people_triangles=Field("i8", ("R", "T"), "index", "the same for the grid of cloud_f"),
     cloud_people_weights=Field("f8", ("R", "T", 3), "1", "of that triangle's corners"),
     people_model=_text("digest of the public people's packed file, BLAKE2b-256"),
-    extent=_number(AREA, "radius of the extent about the nose of the whole"),
+    extent=_number(AREA, "radius of the extent about the center of the whole"),
     curves=RADIAL_CURVES,
     radii=Field("f8", ("J",), "1", "radius of each curve in the disk"),
     scale=_number("scan units", "square root of the template's area"),
     public=_flag("0 if the template is a face of the cohort"),
     source=_text("where the template came from"),
 )
-SUBJECT_TEMPLATE = replace(  # of a subject that is no face: the same file with more in it
+# Of a subject that is no face: the same file with more in it.
+SUBJECT_TEMPLATE = replace(
     TEMPLATE,
     fields=TEMPLATE.fields
     | {
@@ -213,14 +228,14 @@ CURVES = Kind("curves", 1, "radial curves of a cohort, one row a face, rejected 
     template=_text("digest of the template that the faces were registered to"),
 )
 LOOK = Kind("look", 2, "what a review page shows of each scan of a batch", records=True).with_fields(
-    unit=_number("scan units", "length of one step of points and nose"),
+    unit=_number("scan units", "length of one step of points and center"),
     middle=Field("f8", (3,), "scan units", "where the middle of points lies in the scan's file"),
     axes=Field("f8", (3, 3), "1", "from points to the scan's file, mirrored where it was: points axes unit + middle"),
     points=Field("i2", ("p", 3), "steps", "some points of the mesh about their middle, or of the scan"),
-    nose=Field("i2", ("q", 3), "steps", "the nose tip; none where none was looked for"),
+    nose=Field("i2", ("q", 3), "steps", "the center; none where none was looked for"),
     surface=Field("i2", ("r", "a", 3), "1/20000 (unit area)", "rings and angles of the surface"),
     energy=_number("1", "energy after registration; NaN where there is none"),
-    confidence=_number("0 to 1", "of the nose tip; NaN where none was looked for"),
+    confidence=_number("0 to 1", "of the center; NaN where none was looked for"),
     turned=_flag("1 where all stands as the template stands, 0 as it was scanned"),
     notices=_text("what a person should know, one sentence a line"),
     reason=_text("the step that rejected the face, and why; empty where none did"),
@@ -308,7 +323,8 @@ _OUTSIDE = _at_points("public people beyond the coordinates that are released; p
 _OUTSIDE_WORDS = "what the released directions cannot show of a mean as far off as settings say, rms; public"
 _OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
 _EFFECTS = "at the middle of every covariate, then what one unit of each coded covariate adds"
-_SIZED = {  # at the end of every release of faces
+# At the end of every release of faces.
+_SIZED = {
     "radii": Field("f8", ("J",), "1", "radius of each curve in the disk"),
     "scale": _number("mm", "multiply by this for a face as large as the public template"),
 }
@@ -328,7 +344,11 @@ DRAWN = Kind(
     asked_first=Field("f8", ("s",), "1", "noised answers before it; of a change or an asymmetry all answers"),
     axes=Field("f4", ("a", "p"), "1", "what one of each value leads to, or of a model's coordinate; of shapes"),
     public=Field(
-        "u1", (32,), "", "mark of the public template, variation and axes, alike on every processor; once a SHA-256"
+        "u1",
+        (32,),
+        "",
+        "mark of the public template, variation and axes, alike on every processor; once a SHA-256",
+        ("SHA-256 of the public template, variation and axes",),
     ),
 )
 HETEROGENEITY = Kind(
@@ -411,6 +431,17 @@ AT_LANDMARKS = Kind(
     outside=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of public people beyond the axes; public"),
     missing=Field("f4", _BETWEEN, "1 (unit area)^2", "expected there of the mean of as many people; public"),
     kept_by_clip=_number("1", "share of public people's squared lengths that the clip leaves; public"),
+)
+MEAN_AT_LANDMARKS = Kind(
+    "mean_at_landmarks",
+    1,
+    "what a released mean face knows at landmarks: how its error goes together, and what is public",
+).published(
+    names=Field("text", ("l",), "", "of the landmarks; public"),
+    weights=Field("f4", ("l", "J", "m"), "1", "what each point of a face counts at each landmark; public"),
+    noise=Field("f4", _BETWEEN, "1 (unit area)^2", "covariance of what the mean errs by: noise, and what it lacks"),
+    chance=Field("f4", _BETWEEN, "1 (unit area)^2", "of chance in who took part, were people as public ones; public"),
+    public=Field("f4", _BETWEEN, "1 (unit area)^2", "of public people; public"),
 )
 FACE_CHANGE = Kind(
     "face_change", 2, "a released mean change or asymmetry of faces, noise included, as the template with it added"
@@ -503,6 +534,8 @@ RELEASED_SHAPE = Kind("released_shape", 3, "a released mean shape, noise include
     size_noise=_number("file units", "standard deviation of the noise of that size"),
     noise_covariance=Field("f8", ("k", "d", "d"), SIZE, "covariance at each landmark of what `noise_radius` counts"),
     noise_radius=_number(
-        "radian", "expected distance to the cohort's own mean: noise, what is not released, what the clip takes"
+        "radian",
+        "expected distance to the cohort's own mean: noise, what is not released, what the clip takes",
+        ("root mean square distance by which noise, and doubt of what the clip took, move it",),
     ),
 )

@@ -24,8 +24,10 @@ SIGNATURE = "shapedp artifact"
 
 
 LIBRARIES = ("h5py", "numba", "numpy", "pythoncdt", "scipy")
-COMPRESSED_FROM = 4096  # bytes; smaller arrays gain nothing, and numbers that are kept here a sixth, slowly
-FORMAT = ("v108", "v110")  # oldest and newest HDF5 that must read the files: `latest` is read by HDF5 2.0 alone
+# Bytes; smaller arrays gain nothing, and numbers that are kept here a sixth, slowly.
+COMPRESSED_FROM = 4096
+# The oldest and the newest HDF5 that must read the files: `latest` is read by HDF5 2.0 alone.
+FORMAT = ("v108", "v110")
 
 
 def header(path):
@@ -114,6 +116,15 @@ class Reader:
     def __getitem__(self, field):
         return guarded.read_field(self._file, field, self.kind, self.path)
 
+    def meanings(self):
+        """Return {field: the words that the file says its meaning in}."""
+        return {
+            field: guarded.read_words(
+                guarded.find_dataset(self._file, field, self.kind, self.path), "meaning", self.path
+            )
+            for field in self.kind.fields
+        }
+
     def rows(self, field, start, stop):
         """Return rows start..stop of an array."""
         return guarded.find_dataset(self._file, field, self.kind, self.path)[start:stop]
@@ -188,12 +199,13 @@ class Writer:
 
 
 @contextmanager
-def writer(path, kind, settings=None, inputs=(), made_of=()):
+def writer(path, kind, settings=None, inputs=(), made_of=(), version=__version__):
     """Open an artifact for writing; it appears at `path` whole, or not at all.
 
     settings : public or private settings that shaped the content, recorded as JSON
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
     made_of : further kinds of which it was made
+    version : of the software, where a file is written again as an earlier one wrote it
     """
     # By their paths: of several inputs with one name, as in batches, none is lost.
     headers = {source: header(source) for source in inputs}
@@ -204,7 +216,7 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
         ):
             file.attrs["provenance"] = json.dumps(
                 {
-                    "shapedp": __version__,
+                    "shapedp": version,
                     "settings": settings or {},
                     "inputs": {f"{head[0]} {Path(source).name}": head[2] for source, head in headers.items()},
                     "made_of": sorted({*lineage(*inputs), *made_of}),
@@ -222,6 +234,7 @@ def writer(path, kind, settings=None, inputs=(), made_of=()):
 
 
 def _check_names(kind, names):
+    """Raise ArtifactError where fields are missing that a kind declares, or given that it does not."""
     if missing := set(kind.fields) - names:
         raise ArtifactError(f"'{kind.name}' needs the field(s) {', '.join(sorted(missing))}")
     if unknown := names - set(kind.fields):

@@ -162,10 +162,12 @@ def _read_lines(file, where, begins=None, framing=None):
 
 
 def _make_too_large(where, most):
+    """Return the refusal of a file that holds too much."""
     return Rejected("too_large", f"{where}holds more than {most}; split it, or give each record a file of its own")
 
 
 def _read_line(text):
+    """Return a line of which no more than LONGEST_LINE characters are kept at either end."""
     first, last = text.readline(LONGEST_LINE), ""
     dropped, piece = "", first
     while len(piece) == LONGEST_LINE and piece[-1] != "\n":
@@ -265,7 +267,7 @@ class Columns:
 
     @property
     def has_movable_group(self):
-        """Whether other cells of a record may move the one that says its group, so that it is not read."""
+        """Return whether other cells of a record may move the one that says its group, so that it is not read."""
         return GROUP in self.own and len(self.own) > 1 and not self.cut_group
 
     def row(self, number, text):
@@ -364,6 +366,7 @@ def _compile_cell(delimiter):
 
 
 def _unquote(match):
+    """Return a cell's text without its quotes."""
     quoted = match["quoted"]
     return match["plain"] if quoted is None else quoted.replace('""', '"')
 

@@ -41,6 +41,7 @@ def parse_rows(text, delimiter=None, skipped=0):
 
 @cache
 def _compile_loop():
+    """Return the compiled loop that reads numbers."""
     # Late: whoever plans a run knows this room and reads no scan.
     from shapedp.base.storage.loops import loop
 

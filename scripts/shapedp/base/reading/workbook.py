@@ -59,7 +59,7 @@ def _read_sheet(path):
 
 
 def _find_header(page):
-    """Texts of the first row with any cell, without empty ones at its end; () without one."""
+    """Return the texts of the first row with any cell, without empty ones at its end; () without one."""
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
     for row in rows:
         texts = [_show_cell(cell) for cell in row]
@@ -97,4 +97,5 @@ def _show_cell(cell):
 
 
 def _quote_cell(text):
+    """Return a cell's text in quotes where it holds any."""
     return '"' + text.replace('"', '""') + '"' if '"' in text else text

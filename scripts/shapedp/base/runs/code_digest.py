@@ -20,7 +20,8 @@ PACKAGE = Path(__file__).resolve().parents[2]
 # Parsing every module takes two seconds, reading what is kept a hundredth.
 KEPT_DIGESTS = Path(".snakemake/code_digests.json")
 FORMAT = "1"  # of what is kept and of what a digest is of
-FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")  # a constant that may name a file beside the module
+# A constant that may name a file beside the module.
+FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 
 
@@ -65,7 +66,8 @@ IMPORT = re.compile(
     rf"^ *(?:import|from) +(?P<module>{PACKAGE.name}\b[\w.]*)(?: +import +(?P<names>\([^)]*\)|.*))?", re.MULTILINE
 )
 IMPORTED = re.compile(r"(\w+)(?: +as +\w+)?")
-KINDS = PACKAGE / "releases/kinds"  # whose folders, and modules in each, are imported by their names
+# Its folders, and modules in each, are imported by their names, which no import statement shows.
+KINDS = PACKAGE / "releases/kinds"
 PART = re.compile(r'\.part\("(\w+)"\)')
 
 
@@ -141,12 +143,14 @@ def _read_kept(keep):
 
 
 def _find_file_names(text):
+    """Yield the constants of a text of Python that may name files."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value):
             yield node.value
 
 
 def _remove_docstrings(tree):
+    """Take docstrings out of a tree, in place: words change no result."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
@@ -191,6 +195,7 @@ def _spell_comprehension(part, scopes, around):
 
 
 def _find_standing(name, scopes):
+    """Return what a name stands for in the innermost scope that has it."""
     return next((scope[name] for scope in reversed(scopes) if name in scope), name)
 
 

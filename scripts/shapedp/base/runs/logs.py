@@ -13,12 +13,17 @@ from pathlib import Path
 from shapedp.base.errors import ShapedpError
 
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
-EVERY = 5.0  # seconds between two lines of progress in a log
-QUIET = 10.0  # seconds between two lines of progress of a job on the screen
-VIEWED = "SHAPEDP_QUIET"  # set while one view of the run tells what its jobs do: they write to their logs alone
-QUARTERS = 4  # a job shows itself at most this often
+# Seconds between two lines of progress in a log.
+EVERY = 5.0
+# Seconds between two lines of progress of a job on the screen.
+QUIET = 10.0
+# Set while one view of the run tells what its jobs do: they write to their logs alone.
+VIEWED = "SHAPEDP_QUIET"
+# A job shows itself at most this often.
+QUARTERS = 4
 UNFORESEEN = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Interrupt|Exit|Warning))(?:: (.*))?$", re.MULTILINE)
-MENDABLE = re.compile(r"^\S+ \S+ ERROR (\w+): (.*)$", re.MULTILINE)  # what `runs.logs.logged` writes
+# What `runs.logs.logged` writes.
+MENDABLE = re.compile(r"^\S+ \S+ ERROR (\w+): (.*)$", re.MULTILINE)
 HOPELESS = {
     "RefusedRelease",
     "ConfigError",
@@ -100,7 +105,12 @@ def warn_operator(lines, path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     for line in lines:
-        print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
+        print_warning(line)
+
+
+def print_warning(line):
+    """Print a warning where the operator sees it while a run goes on."""
+    print(f"\nshapedp: WARNING: {line}\n", file=sys.stderr, flush=True)
 
 
 def report_progress(entries, total, work):
@@ -147,7 +157,8 @@ def format_duration(seconds):
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
-STOPPED = "KeyboardInterrupt"  # by whoever ran it: nothing to report
+# By whoever ran it: there is nothing to report.
+STOPPED = "KeyboardInterrupt"
 
 
 def find_failure(paths):

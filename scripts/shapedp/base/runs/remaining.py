@@ -42,8 +42,10 @@ BEFOREHAND = {
     "draw_shapes": (5.0, 0.0),
 }
 UNKNOWN = (4.0, 0.0)
-WEIGHT_BEFOREHAND = 0.5  # of a foretold job, beside one that was timed
-DONE_OF_ALL = re.compile(r": (\d+) of (\d+), ")  # what `runs.logs.report_progress` writes
+# Of a foretold job, beside one that was timed.
+WEIGHT_BEFOREHAND = 0.5
+# What `runs.logs.report_progress` writes.
+DONE_OF_ALL = re.compile(r": (\d+) of (\d+), ")
 
 
 @dataclass(frozen=True)

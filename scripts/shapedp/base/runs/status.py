@@ -12,7 +12,8 @@ from rich.table import Table
 from shapedp.base.runs.logs import format_duration
 from shapedp.base.storage.files import locate_partial, read_table
 
-PAGES = (  # what a person opens, and what it is; of several files of one sort the first is named
+# What a person opens, and what it is; of several files of one sort the first is named.
+PAGES = (
     ("release/*/*/index.html", "the page of a release, to be opened in a browser"),
     ("private/*/review.html", "each record as it came beside what was made of it, doubtful ones first"),
     ("private/*/forecast.txt", "what each possible release would cost and how good it would be"),
@@ -31,8 +32,10 @@ PAGES = (  # what a person opens, and what it is; of several files of one sort t
     ("licences.tsv", "the licences of all that this is built on"),
 )
 
-LONGEST = 3  # rules whose time is told
-SHORT = 45  # seconds that are no minute yet
+# Rules whose time is told.
+LONGEST = 3
+# Seconds that are no minute yet.
+SHORT = 45
 
 
 def describe_progress(batches, steps, results="results"):
@@ -164,6 +167,7 @@ def _describe_files(results, since):
 
 
 def _select_newer(paths, since):
+    """Return the paths whose files are not older than a time."""
     return [path for path in paths if path.stat().st_mtime >= since]
 
 

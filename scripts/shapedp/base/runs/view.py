@@ -26,7 +26,8 @@ from shapedp.base.runs import remaining
 from shapedp.base.runs.logs import VIEWED
 from shapedp.base.storage import files
 
-SCREEN = "DefaultStreamHandler"  # what Snakemake calls the handler that writes to the terminal
+# What Snakemake calls the handler that writes to the terminal.
+SCREEN = "DefaultStreamHandler"
 IDLE = "Nothing to be done"
 # What Snakemake says before the first job; whatever else it says by then (it unlocks, it lists) stays.
 EVENTS_BEFORE = {"workflow_started", "resources_info", "run_info", "rulegraph"}
@@ -34,14 +35,21 @@ WORDS_BEFORE = ("Assuming unrestricted", "Building DAG", "Using shell", "Conda e
 ASKED_TO_STOP = ("Terminating processes", "Will exit after finishing")
 # That a job failed the view says itself, once; why, the end of the run.
 FAILED = ("CalledProcessError in file", "Exiting because a job", "At least one job did not complete")
-REJECTED = re.compile(r"^\S+ \S+ WARNING (\S+ rejected in .*)$", re.MULTILINE)  # what a step of the chain logs
-MOST_REJECTED = 8  # lines; the others stand in the table of quality
+# What a step of the chain logs.
+REJECTED = re.compile(r"^\S+ \S+ WARNING (\S+ rejected in .*)$", re.MULTILINE)
+# Lines; the others stand in the table of quality.
+MOST_REJECTED = 8
 BAR = 40  # characters
-EVERY = 20.0  # seconds between two lines of a piped run at least
-MOST_LINES = 12  # lines of progress of a piped run, about, however long it takes
-REFRESH = 2.0  # seconds between two looks at the jobs' logs
-NOTE = "private/view.json"  # what `shapedp status` shows of a run that is at work
-FRESH = 60.0  # seconds after which a run that has noted nothing is no longer at work
+# Seconds between two lines of a piped run at least.
+EVERY = 20.0
+# Lines of progress of a piped run, about, however long it takes.
+MOST_LINES = 12
+# Seconds between two looks at the jobs' logs.
+REFRESH = 2.0
+# What `shapedp status` shows of a run that is at work.
+NOTE = "private/view.json"
+# Seconds after which a run that has noted nothing is no longer at work.
+FRESH = 60.0
 
 
 class View(logging.Handler):

@@ -21,13 +21,18 @@ from shapedp.base.settings.subjects import CENTER, FACE, Subject
 from shapedp.base.storage import foreign
 
 ROOT = Path(__file__).resolve().parents[4]
-LAST_RUN_FILE = Path("private", "settings.json")  # in the results
+# The settings of the last run, in the results.
+LAST_RUN_FILE = Path("private", "settings.json")
 BRANCHES = ("faces", "shapes")
-COHORTS = {"faces": "scans", "shapes": "landmarks"}  # the setting that names a branch's private data
+# The setting that names a branch's private data.
+COHORTS = {"faces": "scans", "shapes": "landmarks"}
 SOURCES = {"faces": ("settings", "template", "bounds"), "shapes": ("settings", "center", "radius")}
-SOURCES["points"] = SOURCES["shapes"]  # of `shapedp.private_mean`, which no settings file asks for
-BUILT_IN = ("demo", "built_in", "formula")  # words for people, templates and outlines that the project gives
-DRAWN = ("demo", "formula")  # words for people who are drawn
+# Of `shapedp.private_mean`, which no settings file asks for.
+SOURCES["points"] = SOURCES["shapes"]
+# Words for people, templates and outlines that the project gives.
+BUILT_IN = ("demo", "built_in", "formula")
+# Words for people who are drawn.
+DRAWN = ("demo", "formula")
 PUBLIC_CENTER_KEYS = ("reference_set", "reference_sheet", "pairs", "semilandmarks", "size")
 SOURCE_QUESTIONS = {
     "settings": "how were the settings chosen, without looking at the private data",
@@ -215,6 +220,7 @@ def _quote_value(value):
 
 
 def _describe_allowed(error):
+    """Return what a fault says, and what the setting may be."""
     meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
     match error.validator:
         case "enum":
@@ -306,6 +312,7 @@ def _find_bounding_set(faces):
 
 
 def _find_face_faults(faces):
+    """Yield what is wrong with the settings of faces beyond what the schema says."""
     yield from _find_subject_faults(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
@@ -331,12 +338,13 @@ def _find_subject_faults(faces):
     subject, bounds = faces["subject"], faces["bounds"]
     if subject == FACE:
         if faces["marks"]:
-            yield "faces.marks: marks are for another subject than `face`, whose nose tip is marked; take them out"
+            yield "faces.marks: are points of another subject than `face`; take them out"
         return
     word = Subject.from_setting(subject).word
     reason = f"faces.subject is '{subject}', and what is built in are faces"
     if faces["center"] == "nose":
-        yield f"faces.center: a {word} has no nose; write `{CENTER}`, boundary, highest or a point"
+        center = faces["center"]
+        yield f"faces.center: {center} is for faces alone; of a {word} write `{CENTER}`, boundary, highest or a point"
     if faces["template"] in BUILT_IN:
         yield f"faces.template: {reason}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
     if faces["scans"] in DRAWN:
@@ -348,10 +356,11 @@ def _find_subject_faults(faces):
             "with tau)"
         )
     if faces["extent"]["radius"] is not None:
-        yield "faces.extent.radius: is about a nose; another subject counts whole, to its own edge: take the key out"
+        yield "faces.extent.radius: is for faces alone; another subject counts whole, to its own edge: take the key out"
 
 
 def _find_shape_faults(shapes):
+    """Yield what is wrong with the settings of shapes beyond what the schema says."""
     if shapes["center"] == "reference_set" and "reference_set" not in shapes:
         yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
     if shapes["center"] == "private":
@@ -410,7 +419,8 @@ def _find_bounds_faults(key, release, faces, learns):
 
 LARGEST = 1 << 20  # bytes of a settings file
 LONGEST = 400
-PATTERN = (  # also in both schemas, where a test compares it
+# Also in both schemas, where a test compares it.
+PATTERN = (
     r"^[^\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>|*`\[\]\\{}~]{1,400}$(?!\n)"
 )
 
@@ -434,7 +444,8 @@ def check_words(text: Any, what: str) -> str:
 
 
 TEXTS = ("by", "contact", "purpose", "consent", "licence")
-REGISTRY_TEXTS = ("region", "sector")  # printed where given; statements that were made before have none
+# Printed where given; statements that were made before have none.
+REGISTRY_TEXTS = ("region", "sector")
 BUILT_IN_SOURCES = {
     "demo": "the built-in demonstration, which contains nobody's data",
     "built_in": "the built-in public model, made by others from scans of real people (ICT-FaceKit)",

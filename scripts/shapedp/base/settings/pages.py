@@ -10,7 +10,8 @@ import yaml
 
 from shapedp.base.settings.schema import load_schema, resolve_reference
 
-WIDTH = 120  # characters a line
+# Characters a line.
+WIDTH = 120
 RANGES = {
     **{"minimum": " from {}", "exclusiveMinimum": " above {}"},
     **{"maximum": " to {}", "exclusiveMaximum": " below {:.4g}"},
@@ -19,7 +20,8 @@ KINDS = {
     **{"null": "`null`", "boolean": "`true` or `false`", "string": "words", "object": "names with values"},
     **{"integer": "a whole number", "number": "a number"},
 }
-COLUMN = 29  # where comments begin
+# Where comments begin.
+COLUMN = 29
 DEMO = """\
 # The demo's settings: every setting that the demo uses, with its meaning; in brackets what a number measures.
 # Written by `shapedp settings --write` from workflow/schemas/config.schema.yaml: edit that. For your own people:

@@ -16,7 +16,8 @@ from typing import Any
 from shapedp.base.errors import ConfigError, suggest_nearest
 
 GROUP = "shapedp.mechanisms"
-KINDS = "shapedp.releases.kinds"  # where the kinds of releases are
+# Where the kinds of releases are.
+KINDS = "shapedp.releases.kinds"
 NEEDED = ("branch", "name", "label", "words", "formula", "clipping", "sampler", "budgets")
 
 
@@ -48,8 +49,10 @@ BUILT_IN = {
         **dict.fromkeys(("pointwise_laplace_aligned", "pointwise_laplace_unaligned"), Traits(PURE, private=False)),
     },
 }
-MODEL_MECHANISM = "shaped"  # whose coordinates all but means of people's records are released by
-_loaded: dict[tuple[str, str], type] = {}  # own mechanisms of this process, by branch and by what settings call them
+# By whose coordinates all but means of people's records are released.
+MODEL_MECHANISM = "shaped"
+# Own mechanisms of this process, by branch and by what settings call them.
+_loaded: dict[tuple[str, str], type] = {}
 
 
 def read_traits(branch: str, word: str) -> Traits:

@@ -1,7 +1,7 @@
 """What scans show, `faces.subject`: faces, or any other surface that is a disk; and the words for it.
 
-What is said of scans is written for faces. Of another subject the same sentences are said with its word, and where a
-sentence names what only a face has, with a sentence of its own.
+What is said of scans is written for faces, without what only a face has: of another subject the same sentences are said
+with its word. What is known of a face's own parts, `surfaces.subjects.words` adds.
 """
 
 import re
@@ -14,8 +14,10 @@ from shapedp.base.errors import ArtifactError
 FACE = "face"
 VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
-STATED_SETTINGS = ("subject", "unit")  # settings that a release of another subject states
-CENTER, REGULARISATION = "balanced", 0.03  # what holds for a subject that says nothing of these settings
+# Settings that a release of another subject states.
+STATED_SETTINGS = ("subject", "unit")
+# What holds for a subject that says nothing of this setting.
+CENTER = "balanced"
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Subject:
 
     @property
     def is_face(self) -> bool:
-        """Whether scans show faces."""
+        """Return whether scans show faces."""
         return self.word == FACE
 
     def in_words(self, text: str) -> str:
@@ -44,8 +46,6 @@ class Subject:
         """
         if self.is_face:
             return text
-        for pattern, replacement in _SENTENCES:
-            text = pattern.sub(replacement, text)
         if self.unit != "mm":
             text = _MM.sub(self.unit, text)
         return _FACE.sub(self._instead, text)
@@ -75,6 +75,7 @@ FACES = Subject(FACE, "faces")
 
 
 def _form_plural(word):
+    """Return the plural of a word."""
     if word.endswith(HISSING):
         return f"{word}es"
     if word.endswith("y") and word[-2:-1] not in VOWELS:
@@ -89,20 +90,23 @@ _FACE = re.compile(
 )
 
 
-_MM = re.compile(r"(?<![\w./=`<&#\"'-])mm(?![\w/=`(-]|\"|')")  # where it is no name of a field or a function
+# Where it is no name of a field or a function.
+_MM = re.compile(r"(?<![\w./=`<&#\"'-])mm(?![\w/=`(-]|\"|')")
 _SCRIPT = re.compile(r"(<script.*?</script>)", re.DOTALL)
-_PACKED = re.compile(r"([A-Za-z0-9+/=]{200,})")  # pictures and numbers in base 64
-LIBRARY = 200_000  # characters: a longer script is a library, which says nothing to readers
+# Pictures and numbers in base 64.
+_PACKED = re.compile(r"([A-Za-z0-9+/=]{200,})")
+# Characters: a longer script is a library, which says nothing to readers.
+LIBRARY = 200_000
 
 
 def _is_library(part):
+    """Return whether a part of a page is a long script, which says nothing to readers."""
     return part.startswith("<script>") and len(part) > LIBRARY
 
 
 def complete_faces(faces: Mapping[str, Any]) -> dict[str, Any]:
     """Return the section `faces` of another subject with what holds for it, where the section says nothing of it."""
-    registration = {"regularisation": REGULARISATION, **(faces.get("registration") or {})}
-    return {"center": CENTER, **faces, "registration": registration}
+    return {"center": CENTER, **faces}
 
 
 def from_settings(faces: Mapping[str, Any] | None) -> Subject:
@@ -127,30 +131,5 @@ def from_statement(statement: Mapping[str, Any]) -> Subject:
     return Subject.from_setting(values["subject"], values["unit"])
 
 
-# What is said of a face's own parts, and what is said instead; the more special first.
-_SENTENCES = [
-    (re.compile(pattern), said)
-    for pattern, said in (
-        (
-            r"if it lies between chin and neck or behind glasses, crop those off",
-            "if the surface ends there, crop it so",
-        ),
-        (
-            r", as a whole head does, or stray points round a face; crop the scan to the face",
-            "; crop it to its open side",
-        ),
-        (r", as hair, a collar, shoulders and strong noise do", ", as strong noise or a second layer does"),
-        (
-            r", as at the rim of glasses, single hairs or where two scans were merged",
-            ", as where two scans were merged",
-        ),
-        (r"the surface has no nose", "the surface is too flat"),
-        (r", or mark its nose tip in the sample sheet| or mark its nose tip in the sample sheet", ""),
-        (r" with its nose tip", ""),
-        (r"how far the tip stands out from the next candidate", "1, as the center follows from the edge"),
-        (r"\b[Tt]he nose tip\b|(?<![\w./_])nose tip\b|\bthe nose\b(?! *:)", "the center"),
-        (r"\bnose (?=found|stands|balanced|given|highest|boundary)", "center "),
-        (r"(?<![\w./_`\"'])nose(?![\w./_`:\"'-])", "center"),
-    )
-]
-UNIT_GUESSES = "units: "  # how a notice begins that guesses at a scan's unit, by the size that a face has
+# How a notice begins that guesses at a scan's unit, by the size that a face has.
+UNIT_GUESSES = "units: "

@@ -23,9 +23,11 @@ from shapedp.base.errors import StorageError, join_first
 AGAIN = "then start the same command again: what is finished is kept"
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 LOCKED = {errno.EROFS, errno.EACCES, errno.EPERM}
-FAILING = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOMEM, errno.EMFILE, errno.ENFILE}  # not the file's fault
+# Errors that are not the file's fault.
+FAILING = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 
-MOST_KEPT = 1 << 28  # bytes kept in memory after a failure; the writer stops at the record in which it happened
+# Bytes kept in memory after a failure; the writer stops at the record in which it happened.
+MOST_KEPT = 1 << 28
 
 
 @contextmanager
@@ -109,6 +111,7 @@ class Sink:
         return self._at
 
     def tell(self):
+        """Return where the next byte goes."""
         return self._at
 
     def write(self, data):
@@ -140,6 +143,7 @@ class Sink:
         return count
 
     def read(self, size):
+        """Return the next so many bytes."""
         content = bytearray(size)
         return bytes(content[: self.readinto(content)])
 
@@ -273,7 +277,8 @@ def hold_lock(path, shared=False):
 
 
 TESTED_DISKS: set[int] = set()  # device numbers of disks on which another process was kept out, in this process
-KEPT_OUT = 3  # exit status of a process that could not get a lock
+# The exit status of a process that could not get a lock.
+KEPT_OUT = 3
 SECOND = """
 import fcntl, os, sys
 try:
@@ -282,7 +287,8 @@ except BlockingIOError:
     sys.exit(int(sys.argv[2]))
 """
 MOUNTS = Path("/proc/self/mountinfo")
-LOCAL_LOCKS = {"nolock", "local_lock=all", "local_lock=flock", "localflock"}  # options of disks that others share
+# Options of disks that others share, with which a lock keeps out this machine's processes alone.
+LOCAL_LOCKS = {"nolock", "local_lock=all", "local_lock=flock", "localflock"}
 
 
 def refuse_broken_lock(path):
@@ -325,7 +331,8 @@ def _find_local_lock(device):
     return None
 
 
-OPTIONS, SUPER = 5, 8  # fields of a line of mountinfo: options of the mount; those of the disk are the last
+# Fields of a line of mountinfo: options of the mount; those of the disk are the last.
+OPTIONS, SUPER = 5, 8
 
 
 def write_shown_marker(path, folder, names):
@@ -363,7 +370,8 @@ def forget_lost_markers(marks_root, shown_root):
 LONGEST_PATH = 4096  # characters of a path
 ESCAPE_REMEDY = "copy it into the folder, or name a folder above both"
 LOOKED_AT = 4096  # bytes
-CLOCK_SLACK = 2.0  # seconds; disks on the network date files by their own clock
+# Seconds; disks on the network date files by their own clock.
+CLOCK_SLACK = 2.0
 
 
 def find_escaping(paths, folder):
@@ -401,6 +409,7 @@ def find_linked_files(paths, others):
 
 
 def _read_inode(path):
+    """Return (device, inode) of a file, which say whether two paths lead to one file."""
     status = Path(path).stat()
     return status.st_dev, status.st_ino
 
@@ -450,6 +459,7 @@ def _group_same(paths):
 
 
 def _read_middle(path, size):
+    """Return some bytes of the middle of a file."""
     with Path(path).open("rb") as stream:
         stream.seek(max(0, size // 2 - LOOKED_AT // 2))
         return stream.read(LOOKED_AT)

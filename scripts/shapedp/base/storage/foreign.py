@@ -15,10 +15,13 @@ import yaml
 
 from shapedp.base.errors import ArtifactError, MachineError, ShapedpError
 
-DEEPEST = 40  # sections within sections
+# Sections within sections.
+DEEPEST = 40
 MOST_NODES = 20_000
-LONGEST_SCALAR = 4_096  # characters, those of a path; a number of more digits than Python reads is longer
-LONGEST_WORDS = 200  # of what a message quotes
+# Characters, those of a path; a number of more digits than Python reads is longer.
+LONGEST_SCALAR = 4_096
+# Characters of what a message quotes.
+LONGEST_WORDS = 200
 JSON_TYPES = (str, int, float, bool, type(None))
 
 
@@ -59,6 +62,7 @@ def parse_json(content: bytes) -> Any:
 
 
 def _refuse_constant(word):
+    """Raise ValueError for a word that JSON's readers take for a number and that is none."""
     raise ValueError(f"holds {word}, which is no number")
 
 

@@ -47,7 +47,10 @@ class Cost:
             )
 
     def in_currencies(self) -> tuple[float, float, float]:
-        """(mu^2, rho, epsilon) of this release alone; a release without guarantee is counted apart, as 0 here."""
+        """Return (mu^2, rho, epsilon) that this release alone spends.
+
+        One without guarantee is counted apart, as 0 here.
+        """
         if self.kind == NONE:
             return 0.0, 0.0, 0.0
         if self.kind == GAUSSIAN:
@@ -75,6 +78,7 @@ def gdp_delta(mu: float, epsilon: float) -> float:
     float
         delta, between 0 and 1.
     """
+    # Both terms may underflow where their difference does not: it is taken between their logarithms.
     log_first = scipy.special.log_ndtr(-epsilon / mu + mu / 2)
     log_second = epsilon + scipy.special.log_ndtr(-epsilon / mu - mu / 2)
     return float(-np.exp(log_first) * np.expm1(min(log_second - log_first, 0.0)))
@@ -92,7 +96,8 @@ def gdp_epsilon(mu: float, delta: float) -> float:
     """
     if gdp_delta(mu, 0.0) <= delta:
         return 0.0
-    high = mu**2 / 2 + mu * np.sqrt(2 * np.log(1 / delta)) + 1  # past it the first term alone is below delta
+    # Past this epsilon the first term alone is below delta, so that the root lies between 0 and it.
+    high = mu**2 / 2 + mu * np.sqrt(2 * np.log(1 / delta)) + 1
     return float(scipy.optimize.brentq(lambda epsilon: gdp_delta(mu, epsilon) - delta, 0.0, high, xtol=1e-10))
 
 
@@ -104,6 +109,7 @@ def gdp_mu(epsilon: float, delta: float) -> float:
     epsilon, delta : float
         The point, of approximate differential privacy.
     """
+    # delta grows with mu at any epsilon, so that one root lies between the ends.
     return float(scipy.optimize.brentq(lambda mu: gdp_delta(mu, epsilon) - delta, 1e-6, 1e3, xtol=1e-12))
 
 
@@ -128,7 +134,8 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
     return max(0.0, float(scipy.optimize.minimize_scalar(epsilon, bounds=(-15, 15), method="bounded").fun))
 
 
-PUBLISHED = (0.2, 0.2, 0.55)  # mu of x, y, z of each of the paper's 23 curves
+# mu of x, y and z of each of the paper's 23 curves.
+PUBLISHED = (0.2, 0.2, 0.55)
 
 
 def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ KNG = "kng"
 
 @dataclass(frozen=True)
 class Scale:
-    """Scale sigma of a density exp(-·/sigma).
+    """The scale sigma of noise of density exp(-·/sigma), and what it follows from.
 
     factor : 1 or 2, so that sigma = factor · sensitivity / epsilon
     private : False for a scale that a paper prints and that does not give epsilon-DP
@@ -176,7 +176,10 @@ def check_count(n: int) -> None:
 
 
 def check_normaliser(manifold: Any, sigma: float) -> None:
-    """On P(k) volume grows like e^(Bt): exp(-t/sigma) has a finite integral only for sigma < 1/B."""
+    """Refuse a scale for which exp(-t/sigma) has no finite integral.
+
+    On P(k) volume grows like e^(Bt), so that sigma must be below 1/B.
+    """
     limit = 1 / manifold.growth if manifold.growth > 0 else np.inf
     if sigma >= limit:
         raise RefusedRelease(
@@ -185,9 +188,12 @@ def check_normaliser(manifold: Any, sigma: float) -> None:
         )
 
 
+# Half the distance from 1 to the next double: an operation errs by this share at most.
 U = 2.0**-53
-SHARE = 1e-6  # of epsilon, kept for the rounding of a density that is evaluated in doubles
-ROUNDED_UP = 1 + 2.0**-40  # times a scale that comes out of fewer than 2^10 operations on doubles
+# Of epsilon: it is kept for the rounding of a density that is evaluated in doubles.
+SHARE = 1e-6
+# Times a scale that comes out of fewer than 2^10 operations on doubles: whatever these rounded, it is not too small.
+ROUNDED_UP = 1 + 2.0**-40
 
 
 def epsilon_for_noise(epsilon: float) -> float:

@@ -46,13 +46,16 @@ class CurveSettings:
 
     @property
     def center(self) -> NDArray[np.float64]:
+        """Return the reference, or zero where there is none."""
         return np.zeros(self.shape) if self.reference is None else self.reference
 
 
 @dataclass(frozen=True)
 class CurveMechanism(BoundedSum, Mechanism):
-    """A mechanism for n people's curves (J, 3, m); see the module. claimed is the mu it was asked for, which a
-    published scale may miss by a lot; mu is what it guarantees.
+    """A mechanism for the mean of n people's curves (J, 3, m); see the module.
+
+    bound, noise : of a person's coordinates and on their sum; mu follows from them, and is what it guarantees
+    claimed : the mu it was asked for, which a published scale may miss by a lot
     """
 
     n: int
@@ -60,25 +63,37 @@ class CurveMechanism(BoundedSum, Mechanism):
     noise: float
     claimed: float
 
-    gives_curves = True  # False where points are released that each bear noise of their own
+    # False where points are released that each bear noise of their own.
+    gives_curves = True
     branch = "faces"
     budgets = ("mu_total", "mu")
     sampler = "discrete_gaussian"
-    section = "kernel"  # of the settings of faces, that says how noise is shaped
-    at_once = 16  # people summed together: at 23 x 3 x 80 numbers each their arrays stay in the cache, twice as fast
-    bound_scale = None  # how many times as far as public people these lie, where a first stage told it
-    settled_sd = None  # of the noise on each coordinate, in the unit of the bound, once that followed a first stage
-    largest_undo_factor = None  # by how much the released mean was enlarged for what the clip took of it, where it was
+    # The section of the settings of faces that says how noise is shaped.
+    section = "kernel"
+    # People summed together. At 23 x 3 x 80 numbers each their arrays stay in the cache, which is twice as fast.
+    at_once = 16
+    # How many times as far as public people these lie, where a first stage told it.
+    bound_scale = None
+    # Of the noise on each coordinate, in the unit of the bound, once that followed a first stage.
+    settled_sd = None
+    # By how much the released mean was enlarged for what the clip took of it, where it was.
+    largest_undo_factor = None
+
+    def __init_subclass__(cls, **named):
+        super().__init_subclass__(**named)
+        # an own class that extends the constructor under its older name calls it by that name: super().of(settings)
+        if "from_settings" in vars(cls):
+            cls.of = vars(cls)["from_settings"]
 
     @classmethod
     @abstractmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Return the mechanism for these CurveSettings, or refuse what it cannot do."""
 
     @property
     @abstractmethod
     def coordinates(self) -> tuple[int, ...]:
-        """Shape of one person's coordinates u."""
+        """Return the shape of one person's coordinates u."""
 
     @abstractmethod
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -99,7 +114,7 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @abstractmethod
     def variances(self) -> NDArray[np.float64]:
-        """(J, 3) variance of the noise on a coordinate of a released point, mean over a curve's points."""
+        """Return the variance (J, 3) of the noise on a coordinate of a released point, mean over a curve's points."""
 
     @abstractmethod
     def worst_pair(self) -> NDArray[np.float64]:
@@ -107,7 +122,7 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @property
     def mu(self) -> float:
-        """mu of Gaussian differential privacy."""
+        """Return mu of Gaussian differential privacy."""
         return 2 * self.bound / self.noise
 
     def worth(self) -> Any:
@@ -132,7 +147,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.bound / GRID / self.n
 
     def point_variances(self) -> NDArray[np.float64]:
-        """(J, 3, m) variance of the noise on each coordinate of each point; here the same all along a curve."""
+        """Return the variance (J, 3, m) of the noise on each coordinate of each point; here one all along a curve."""
         return np.broadcast_to(self.variances()[..., None], self.coordinates)
 
     def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -149,15 +164,15 @@ class CurveMechanism(BoundedSum, Mechanism):
         return None
 
     def noise_sd(self) -> NDArray[np.float64]:
-        """(J, 3) standard deviation of the noise at each point of a curve."""
+        """Return the standard deviation (J, 3) of the noise at each point of a curve."""
         return np.sqrt(self.variances())
 
     def noise_size(self) -> float:
-        """Root mean square distance that the noise moves a point."""
+        """Return the root mean square distance that the noise moves a point."""
         return float(np.sqrt(np.mean(self.variances().sum(axis=1))))
 
     def noise_left(self) -> float:
-        """What of `noise_size` is noise, where what noise hides counts there, too."""
+        """Return what of `noise_size` is noise, where what noise hides counts there, too."""
         return self.noise_size()
 
     def first_stage(self) -> Any:
@@ -213,7 +228,9 @@ class CurveMechanism(BoundedSum, Mechanism):
 
 @dataclass(frozen=True)
 class Diagonal(CurveMechanism):
-    """u = gain * c(clip(x)), released: center + c^-1(back * mean), c the Fourier coefficients of each curve, or the
+    """A mechanism that scales each coefficient by a public number before the noise, and back after it.
+
+    u = gain * c(clip(x)), released: center + c^-1(back * mean), c the Fourier coefficients of each curve, or the
     points themselves; gain, back : (J, 3, m), positive.
     """
 
@@ -227,7 +244,7 @@ class Diagonal(CurveMechanism):
 
     @abstractmethod
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Deviations from the center (..., J, 3, m), no larger than the public bounds."""
+        """Return deviations from the center (..., J, 3, m), no larger than the public bounds."""
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.gain * self._coefficients(self.clip(curves))
@@ -239,7 +256,7 @@ class Diagonal(CurveMechanism):
         return self._coefficients(curves - self.center) / self.back
 
     def variances(self) -> NDArray[np.float64]:
-        """The basis is orthonormal in the mean over a curve's points."""
+        """Return the variance (J, 3); the basis is orthonormal in the mean over a curve's points."""
         per_coordinate = (self.noise / self.n * self.back) ** 2
         return per_coordinate.sum(axis=-1) if self.gives_curves else per_coordinate.mean(axis=-1)
 
@@ -247,7 +264,10 @@ class Diagonal(CurveMechanism):
         return super().point_variances() if self.gives_curves else (self.noise / self.n * self.back) ** 2
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Beyond the bound in the strongest coordinate of every block, or at every point, on either side."""
+        """Return two people who lie beyond the bound, on either side.
+
+        They do in the strongest coordinate of every block, or at every point.
+        """
         u = np.zeros(self.coordinates)
         if self.gives_curves:
             np.put_along_axis(u, self.gain.argmax(axis=-1, keepdims=True), self.bound, axis=-1)
@@ -265,4 +285,5 @@ class Diagonal(CurveMechanism):
 
 def shrink_factor(norms: ArrayLike, tau: ArrayLike) -> NDArray[np.float64]:
     """Return the factor that takes what is longer than tau to tau, and leaves the rest."""
+    # The least norm stands for 0, whose factor is 1.
     return np.minimum(1.0, tau / np.maximum(norms, 1e-300))

@@ -19,7 +19,8 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.statistic import chunks
 
 ROOT2 = np.sqrt(2.0)
-LEAST = 1e-9  # of a bound from the data, in lengths of a unit-area face: no record decides whether there is a release
+# Of a bound from the data, in lengths of a unit-area face. With it no record decides whether there is a release.
+LEAST = 1e-9
 
 
 def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
@@ -39,12 +40,13 @@ def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
     if m < 2 or m % 2:
         raise RefusedRelease(f"curves need an even number of samples, got m = {m}")
     k = np.arange(m)
+    # The curve is closed: the way round is the shorter of the two.
     distance = 2 * np.pi * np.minimum(k, m - k) / m
     return np.exp(-((distance / rho) ** alpha))
 
 
 def frequencies(m: int) -> NDArray[np.int64]:
-    """(m,) frequency of each basis function."""
+    """Return the frequency (m,) of each basis function."""
     return (np.arange(m) + 1) // 2
 
 
@@ -60,7 +62,7 @@ def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
 
 
 def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., m) coefficients of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
+    """Return coefficients (..., m) of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
     m = x.shape[-1]
     waves = np.fft.rfft(x, axis=-1) / m
     real_coefficients = np.empty_like(x, dtype=float)
@@ -72,7 +74,7 @@ def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(..., m) curves with these coefficients (..., m): sum_j c_j b_j(t_k)."""
+    """Return the curves (..., m) with these coefficients (..., m): sum_j c_j b_j(t_k)."""
     m = c.shape[-1]
     waves = np.empty((*c.shape[:-1], m // 2 + 1), dtype=complex)
     waves[..., 0] = c[..., 0]
@@ -82,7 +84,7 @@ def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def roughness(m: int) -> NDArray[np.float64]:
-    """(m,) sqrt(1 + f^2): what a coefficient of frequency f weighs in the joint norm.
+    """Return sqrt(1 + f^2) (m,): what a coefficient of frequency f weighs in the joint norm.
 
     People's outlines differ mostly in low frequencies, so a bound on this norm (Sobolev's, of order 1/2) is reached by
     slow differences, and noise spread evenly in it puts less into the rest.
@@ -91,12 +93,12 @@ def roughness(m: int) -> NDArray[np.float64]:
 
 
 def rough_norm(c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Norm of curves given by coefficients (..., m): the root of sum_f sqrt(1 + f^2) c_f^2."""
+    """Return the norm of curves given by coefficients (..., m): the root of sum_f sqrt(1 + f^2) c_f^2."""
     return np.sqrt(np.sum(roughness(c.shape[-1]) * np.square(c), axis=-1))
 
 
 def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """||x|| of curves (..., m): the root of the mean square."""
+    """Return ||x|| of curves (..., m): the root of the mean square."""
     return np.sqrt(np.mean(np.square(x), axis=-1))
 
 
@@ -136,8 +138,11 @@ def smooth(x: NDArray, filters: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Bounds:
-    """tau (J, 3) of the blocks' norms; lower, upper (J, 3, m) of the points or None; deviations (n, J, 3) or None: the
-    blocks' rough norms in the public population, from which a joint bound is taken; source in words; public or not.
+    """How far people may lie from the reference.
+
+    tau : (J, 3) of the blocks' norms; lower, upper : (J, 3, m) of the points, or None
+    deviations : (n, J, 3) the blocks' rough norms in the public population, from which a joint bound is taken, or None
+    source : in words; public : whether it is
     """
 
     tau: np.ndarray
@@ -150,7 +155,7 @@ class Bounds:
     public: bool
 
     def check(self, shape: tuple[int, ...], reference: NDArray[np.float64] | None) -> None:
-        """Bounds and reference must belong to these curves, and no bound may be 0: noise would have scale 0."""
+        """Refuse bounds or a reference that do not belong to these curves, and a bound of 0, with noise of scale 0."""
         if self.tau.shape != shape[:2] or (reference is not None and reference.shape != shape):
             raise RefusedRelease(
                 f"curves of shape {shape} need tau {shape[:2]}, got {self.tau.shape}, and a reference of that shape; "
@@ -169,6 +174,7 @@ class Bounds:
 
     def joint_bound(self, weights: NDArray[np.float64]) -> Any:
         """Return tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
+        # The blocks' bounds together hold for anybody; the quantile of whole faces is taken where it is less.
         sum_of_bounds = float(np.sqrt(np.sum((weights * self.block_bounds()) ** 2)))
         if self.deviations is None:
             return sum_of_bounds
@@ -228,7 +234,8 @@ def from_population(
         norms.append(norm(curves - reference))
         rough_norms.append(rough_norm(coefficients(curves - reference)))
         low, high = np.minimum(low, curves.min(axis=0)), np.maximum(high, curves.max(axis=0))
-    floor = 0.0 if public else LEAST  # a public set in which nobody differs is a mistake, which `Bounds.check` refuses
+    # A public set in which nobody differs is a mistake, which `Bounds.check` refuses; so no floor hides it.
+    floor = 0.0 if public else LEAST
     middle, half_range = (low + high) / 2, np.maximum((high - low) / 2 * margin, floor)
     tau = np.maximum(margin * np.quantile(np.concatenate(norms), quantile, axis=0, method="higher"), floor)
     rough_norms = np.maximum(np.concatenate(rough_norms), floor)

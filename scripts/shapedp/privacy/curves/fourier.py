@@ -17,19 +17,20 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import compose_mu, mu_of_blocks
 from shapedp.privacy.curves import bounds
 from shapedp.privacy.curves.base import AREA_UNIT, NOISE, Diagonal, shrink_factor
+from shapedp.privacy.proofs import Proofs
 
 
 @dataclass(frozen=True)
 class ByBlock(Diagonal):
-    """tau : (J, 3) bounds on the blocks' norms."""
+    """A mechanism that clips and releases each block by itself; tau : (J, 3) bounds on the blocks' norms."""
 
     tau: np.ndarray
 
     clipping = "norm"
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """Whitened by the mechanism's own spectrum, with the best public split where one total is given."""
+    def from_settings(cls, settings: Any) -> Any:
+        """Return the mechanism, whitened by its own spectrum, with the best public split where one total is given."""
         whiten, colour, mu_share = cls._spectra(settings.kernel, settings.shape[-1])
         tau, c = settings.bounds.tau, settings.center
         mu = mu_of_blocks(settings.budget, tau**2 * np.sum(colour**2, axis=1))
@@ -45,8 +46,9 @@ class ByBlock(Diagonal):
 
 
 class Matched(ByBlock):
-    """White noise on the clipped coefficients, then the filter."""
+    """The mechanism with white noise on each block's clipped coefficients, filtered afterwards."""
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("2.5", "3.3", "4.1", "4.3"))
     name = "matched"
     label = "curve by curve"
     words = "Gaussian noise on each coordinate of each mean curve, then the public smoothing filter"
@@ -59,14 +61,20 @@ class Matched(ByBlock):
 
 
 class Rkhs(ByBlock):
-    """Noise white in the kernel's norm on the smoothed coefficients, scaled to the exact sensitivity there."""
+    """The paper's mechanism, corrected.
 
+    Noise is white in the kernel's norm on the smoothed coefficients of each block, scaled to the exact sensitivity
+    there.
+    """
+
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("2.5", "3.3", "4.1", "4.3"))
     name = "rkhs"
     label = "the paper's, corrected"
     words = "Gaussian-process noise on each smoothed mean curve, scaled to the exact sensitivity in the kernel's norm"
     formula = "(2 tau/n) max over k of sqrt(lambda_k)/(lambda_k + phi) for each block; blocks compose in quadrature"
 
-    as_printed = False  # whether noise is scaled to the paper's bound 1/sqrt(phi)
+    # Whether noise is scaled to the paper's bound 1/sqrt(phi), rather than to the exact sensitivity.
+    as_printed = False
 
     @classmethod
     def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -78,8 +86,9 @@ class Rkhs(ByBlock):
 
 
 class RkhsPaper(Rkhs):
-    """The same, scaled by the paper's bound 1/sqrt(phi), at least twice the exact one."""
+    """The paper's mechanism as printed: its scale is the bound 1/sqrt(phi), at least twice the exact sensitivity."""
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("3.3", "3.7", "4.1", "4.3"))
     name = "rkhs_paper"
     label = "the paper's, as printed"
     words = "Gaussian-process noise on each smoothed mean curve, scaled as in the paper"
@@ -89,11 +98,15 @@ class RkhsPaper(Rkhs):
 
 @dataclass(frozen=True)
 class MatchedJoint(Diagonal):
-    """weights : (J, 3) w_b; tau : the bound on the whole face's norm."""
+    """A mechanism that clips the whole face to one bound.
+
+    weights : (J, 3) w_b; tau : the bound on the whole face's norm
+    """
 
     weights: np.ndarray
     tau: float
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("4.1", "4.3"))
     name = "matched_joint"
     label = "whole face at once"
     words = "Gaussian noise on the whole mean face at once, then the public smoothing filter"
@@ -104,10 +117,11 @@ class MatchedJoint(Diagonal):
     clipping = "joint_norm"
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """Weights by the best split of the budget over the blocks."""
+    def from_settings(cls, settings: Any) -> Any:
+        """Return the mechanism with weights by the best split of the budget over the blocks."""
         m, public_bounds = settings.shape[-1], settings.bounds
         filters = bounds.filters(m, **settings.kernel)
+        # Bounds that are numbers are on plain norms; those of a population on rough ones.
         roots = np.ones(m) if public_bounds.deviations is None else np.sqrt(bounds.roughness(m))
         tau_blocks = public_bounds.block_bounds()
         mu = mu_of_blocks(settings.budget, tau_blocks**2 * np.sum((filters / roots) ** 2, axis=1))
@@ -118,17 +132,17 @@ class MatchedJoint(Diagonal):
         return cls(settings.n, total, NOISE, total, settings.center, scale, filters / scale, weights, tau)
 
     def clip(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Whole faces shrunk to the joint bound, whose norm is the length of coordinates."""
+        """Return whole faces shrunk to the joint bound, whose norm is the length of coordinates."""
         deviations = curves - self.center
         return deviations * self._shrinking(self.gain * bounds.coefficients(deviations))
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Clipped in the coordinates: one Fourier transform instead of two."""
+        """Return coordinates clipped as coordinates: one Fourier transform instead of two."""
         u = self.gain * bounds.coefficients(curves - self.center)
         return u * self._shrinking(u)
 
     def _shrinking(self, u):
-        """(..., 1, 1, 1) factor that takes whole faces to the joint bound."""
+        """Return the factor (..., 1, 1, 1) that takes whole faces to the joint bound."""
         lengths = np.sqrt(np.sum(np.square(u).reshape(*u.shape[:-3], -1), axis=-1))
         return shrink_factor(lengths, self.bound)[..., None, None, None]
 
@@ -138,10 +152,11 @@ class MatchedJoint(Diagonal):
 
 @dataclass(frozen=True)
 class Pointwise(Diagonal):
-    """limits : least and largest value of each coordinate of each point, two (J, 3, m)."""
+    """A mechanism with noise on every point; limits : least and largest value of each coordinate, two (J, 3, m)."""
 
     limits: tuple
 
+    proofs = Proofs(("3", "test_curve_mechanisms"), machine_checked=("3.9", "4.1", "4.3"))
     name = "pointwise"
     label = "point by point"
     words = "Gaussian noise on each coordinate of each point"
@@ -149,11 +164,12 @@ class Pointwise(Diagonal):
     clipping = "range"
     budgets = ("mu_total",)
     gives_curves = False
-    literal = False  # whether noise is n times as large as is needed
+    # Whether noise is n times as large as is needed, as the paper prints it.
+    literal = False
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
-        """About the middle of the ranges, whatever the reference."""
+    def from_settings(cls, settings: Any) -> Any:
+        """Return the mechanism about the middle of the ranges, whatever the reference."""
         lower, upper = settings.bounds.lower, settings.bounds.upper
         if lower is None:
             raise RefusedRelease(
@@ -178,8 +194,9 @@ class Pointwise(Diagonal):
 
 
 class PointwiseLiteral(Pointwise):
-    """The release point by point as the paper prints it."""
+    """The mechanism point by point as the paper prints it, with n times the noise that is needed."""
 
+    proofs = Proofs(("3", "test_curve_mechanisms"))
     name = "pointwise_literal"
     label = "point by point, as printed"
     words = "Gaussian noise on each coordinate of each point, n times as large as needed, as printed in the paper"

@@ -13,8 +13,8 @@ noised answer to how far people lie: both stages together are mu-GDP.
 The first stage. No public number can tell how far a cohort lies that is unlike the public set. A cohort that lies
 farther from the reference than public people from each other would be clipped on one side, and its mean with it; one
 that lies nearer would bear more noise than it need. So a small share of mu^2 buys the mean over people of a number a
-between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`clips.reach`).
-Public people tell how many times as far as they this cohort lies, and the bound follows (`clips.after`). One
+between 0 and 1, which grows with log(||u||/tau), u a person's coordinates before the clip (`clips.score_lengths`).
+Public people tell how many times as far as they this cohort lies, and the bound follows (`clips.replan`). One
 person moves the sum of 2a - 1 by at most 2; given its noised value the bound is a number, so the two stages compose:
 mu^2 = mu_1^2 + mu_2^2. What they cost is decided in advance: SHARE of mu^2 at most, and nothing where n and mu are too
 small to tell a factor of exp(COARSEST) beyond the bound.
@@ -44,38 +44,47 @@ from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves.base import NOISE, CurveMechanism
 from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import BoundedSum, Sums
 
 
 @dataclass(frozen=True)
 class Shaped(CurveMechanism):
-    """center (J, 3, m); axes (k, J, 3, m), orthonormal in the mean over the points; gain, back (k,); chosen : what
-    the planner chose; modes : how many of the axes are modes, the rest are harmonics; variation : what was learned
-    first : mu_1 of the first stage, 0 where there is none; told : what it told, None before it
-    widened : how many times as far as public people these lie by it; whole : the same with that bound, not lowered
-    moved, errors (k,) : what `corrected` adds along the axes, and the standard deviations by which they err then;
-    shares : (least, largest) of what is seen beside the public mean, that it kept; undone : the largest factor by which
-    it put back what the clip took; left : what is not released of the mean, once it is corrected
+    """The mechanism on the whole face in coordinates shaped by public people; see the module.
+
+    center : (J, 3, m); axes : (k, J, 3, m), orthonormal in the mean over the points; gain, back : (k,)
+    plan : what the planner chose; modes : how many of the axes are modes, the rest are harmonics
+    variation : what was learned of public people
+
+    first : mu_1 of the first stage, 0 where there is none; spread_answer : what it told, None before it
+    bound_scale : how many times as far as public people these lie by it
+    at_full_bound : the same with that bound, not lowered
+
+    mean_shift, errors : (k,) what `decoder_for` adds along the axes, and the standard deviations by which they err then
+    shrink_shares : (least, largest) of what is seen beside the public mean, that it kept
+    largest_undo_factor : the largest factor by which it put back what the clip took
+    unreleased : what is not released of the mean, once it is corrected
     """
 
     center: np.ndarray
     axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
-    plan: face_variation.Choice
+    plan: face_variation.ReleasePlan
     modes: int
     variation: object
     first: float = 0.0
-    spread_answer: clips.Told | None = None
+    spread_answer: clips.SpreadAnswer | None = None
     bound_scale: float | None = None
     at_full_bound: "Shaped | None" = None
     mean_shift: np.ndarray | None = None
     errors: np.ndarray | None = None
     shrink_shares: tuple[float, float] | None = None
-    unreleased: face_variation.Unreleased | None = None
+    unreleased: face_variation.UnreleasedPart | None = None
     largest_undo_factor: float | None = None
 
-    clip = staticmethod(clips.nearest)
+    clip = staticmethod(clips.clip_to_nearest)
+    proofs = Proofs(("11", "test_learned"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "11.1", "11.4"))
     name = "shaped"
     label = "shaped like public people"
     words = (
@@ -93,11 +102,13 @@ class Shaped(CurveMechanism):
     learns = True
     section = "variation"
     gives_curves = True
-    at_once = 64  # the axes are turned to double precision once for all of these
-    towards_public = True  # whether noise is taken off by drawing the mean towards the public people's
+    # The axes are turned to double precision once for all of these people.
+    at_once = 64
+    # Whether noise is taken off by drawing the mean towards the public people's.
+    towards_public = True
 
     @classmethod
-    def of(cls, settings: Any) -> Any:
+    def from_settings(cls, settings: Any) -> Any:
         """Return the mechanism whose axes, clip and shrinkage are chosen from n, mu and public numbers."""
         mu = _mu(settings.budget)
         if settings.planned_for is None:
@@ -106,12 +117,24 @@ class Shaped(CurveMechanism):
             first, rest, plan = plan_part_of_pool(
                 settings.bounds, settings.n, mu, settings.planned_for, cls.towards_public
             )
-        mechanism = cls.chosen_by(settings.bounds, settings.n, rest, plan)
+        mechanism = cls.from_plan(settings.bounds, settings.n, rest, plan)
         return replace(mechanism, claimed=mu, first=first)
 
     @classmethod
-    def chosen_by(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """Return the mechanism with these axes, clip and shrinkage, in one stage."""
+    def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
+        """Return the mechanism that releases by this plan, in one stage.
+
+        Parameters
+        ----------
+        variation : Variation
+            How public people vary.
+        n : int
+            People, public.
+        mu : float
+            Of the mean.
+        plan : face_variation.ReleasePlan
+            Axes, clip and shrinkage.
+        """
         return cls(
             n=n,
             bound=mu,
@@ -127,12 +150,12 @@ class Shaped(CurveMechanism):
 
     @property
     def mu(self) -> float:
-        """Of both stages together."""
+        """Return mu of both stages together."""
         return math.hypot(super().mu, self.first)
 
     @property
     def settled_sd(self) -> float | None:
-        """Standard deviation of the noise on each u, once the bound followed a first stage; None without one."""
+        """Return the standard deviation of the noise on each u, once the bound followed a first stage, or None."""
         return None if self.bound_scale is None else self.noise / self.n * self.plan.tau / self.bound
 
     def worth(self) -> Any:
@@ -140,17 +163,17 @@ class Shaped(CurveMechanism):
         return worth.judge_mean_face(self.variation, self.plan, self.n)
 
     def noise_stages(self) -> list[tuple]:
-        """Of the first stage, too, where there is one."""
+        """Return what each stage adds noise to, the first one where there is one."""
         return [*([(1, integer_sums.SENSITIVITY, self.first)] if self.first else []), *super().noise_stages()]
 
     @property
     def loose(self) -> float:
-        """The bound over the public quantile."""
+        """Return the bound over the public quantile."""
         return self.plan.loose
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """(k,)."""
+        """Return (k,)."""
         return self.gain.shape
 
     def first_stage(self) -> Any:
@@ -164,11 +187,13 @@ class Shaped(CurveMechanism):
         """
         if not self.first:
             return self
-        spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.plan)
-        scale = spread_answer.beside(face_variation.public_lengths(self.variation, self.plan) / self.plan.tau)
-        at_full_bound = self.clipped_to(clips.followed(self.plan, scale))
+        spread_answer = clips.SpreadAnswer(float(answers[0][0]), 1 / (self.n * self.first), self.plan)
+        scale = spread_answer.scale_from_lengths(
+            face_variation.public_lengths(self.variation, self.plan) / self.plan.tau
+        )
+        at_full_bound = self.clipped_to(clips.widen_plan(self.plan, scale))
         at_full_bound = replace(at_full_bound, first=0.0, spread_answer=spread_answer, bound_scale=scale)
-        plan = clips.after(self.variation, self.plan, self.n, scale)
+        plan = clips.replan(self.variation, self.plan, self.n, scale)
         return replace(at_full_bound.clipped_to(plan), at_full_bound=at_full_bound)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> Any:
@@ -177,7 +202,7 @@ class Shaped(CurveMechanism):
         Both are done as far as they follow from this noised mean and public people.
         """
         correction, scales = self.undo_clip(mean_coordinates, self.towards_public), self.plan.scales
-        unreleased = face_variation.unreleased(self.variation, self.plan, self.n, correction.scale)
+        unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, correction.scale)
         return replace(
             self,
             back=scales * correction.factors * self.plan.tau / self.bound,
@@ -190,21 +215,29 @@ class Shaped(CurveMechanism):
             largest_undo_factor=correction.undone,
         )
 
-    def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.Restored:
+    def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.RestoredMean:
         """Return what the noised mean becomes, as u, once what the clip took of it is put back.
 
         With `shrinks` it is drawn towards the public people's mean, too.
         """
-        coordinates_and_noise = self.to_clip_units(mean_coordinates)
-        inputs = self.variation, self.plan, self.n, *coordinates_and_noise, shrinks, self.spread_answer
-        return noised_means.restored(*inputs, like=noised_means.LIKE if shrinks else None)
+        u, sd = self.to_clip_units(mean_coordinates)
+        return noised_means.restore_mean(
+            self.variation,
+            self.plan,
+            self.n,
+            u,
+            sd,
+            shrinks=shrinks,
+            reach_answer=self.spread_answer,
+            like=noised_means.LIKE if shrinks else None,
+        )
 
     def to_clip_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:
         """Return (u of a noised mean, standard deviation of its noise), as of people who are clipped to tau."""
         unit = self.plan.tau / self.bound
         return mean_coordinates * unit, self.noise * unit / self.n
 
-    def clipped_to(self, plan: face_variation.Choice) -> Any:
+    def clipped_to(self, plan: face_variation.ReleasePlan) -> Any:
         """Return the mechanism with another bound on the same axes, and its noise with it."""
         return replace(self, **_gain_and_back(plan, self.bound), plan=plan)
 
@@ -215,10 +248,11 @@ class Shaped(CurveMechanism):
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return u (..., k), clipped to the nearest on the face."""
-        with np.errstate(over="ignore", invalid="ignore"):  # whatever a record holds, the integer grid ends it
+        # Whatever a record holds, the integer grid ends it.
+        with np.errstate(over="ignore", invalid="ignore"):
             u = self.gain * self.measure_deviations(curves)
             flat = u.reshape(-1, u.shape[-1])
-            return clips.nearest(flat, self.bound, self.plan.weights).reshape(u.shape)
+            return clips.clip_to_nearest(flat, self.bound, self.plan.weights).reshape(u.shape)
 
     def decode(self, mean_coordinates: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return center + the axes times back * u, and what was moved; the public mean along what is not released."""
@@ -227,15 +261,16 @@ class Shaped(CurveMechanism):
 
     @property
     def lengths_along(self) -> NDArray[np.float64]:
-        """(k,) how far one of each u leads along its axis, before any correction or shrinkage."""
+        """Return how far one of each u leads along its axis (k,), before any correction or shrinkage."""
         return self.plan.scales * self.plan.tau / self.bound
 
     def recover_coordinates(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return u of released curves."""
+        """Return u of released curves, the inverse of `decode`."""
         return (self.project_on_axes(curves - self.center - self._not_released) - self._moved) / self.back
 
     @property
     def _not_released(self):
+        """Return the public mean (J, 3, m) along axes that are not released, which stands in for the cohort's."""
         return (
             0.0
             if self.unreleased is None
@@ -244,10 +279,14 @@ class Shaped(CurveMechanism):
 
     @property
     def _moved(self):
+        """Return what a correction adds along the axes (k,), or 0."""
         return 0.0 if self.mean_shift is None else self.mean_shift
 
     def point_variances(self) -> NDArray[np.float64]:
-        """Each axis errs by noise of its own: the sum of their squares at every point, and what is not released."""
+        """Return the variance (J, 3, m) by which each coordinate of each point errs.
+
+        Each axis errs by noise of its own: it is the sum of their squares at every point, and what is not released.
+        """
         released = np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
         if self.unreleased is None:
             return released
@@ -257,11 +296,14 @@ class Shaped(CurveMechanism):
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
-        """(k,) standard deviations by which a release errs along its axes: the noise's own until it is corrected."""
+        """Return the standard deviations (k,) by which a release errs along its axes.
+
+        They are the noise's own until it is corrected.
+        """
         return self.noise / self.n * self.back if self.errors is None else self.errors
 
     def noise_left(self) -> float:
-        """Of what is decoded, the noise alone; the axes are orthonormal."""
+        """Return the noise alone of what is decoded; the axes are orthonormal."""
         return float(np.linalg.norm(self.noise / self.n * self.back))
 
     def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -285,23 +327,25 @@ class Shaped(CurveMechanism):
         if modes.any():
             u, _ = self.to_clip_units(mean_coordinates)
             correction = self.undo_clip(mean_coordinates, False)
-            if noised_means.lies_off(self.variation, self.plan, self.n, correction, u, modes):
+            if noised_means.differs_from_public_mean(self.variation, self.plan, self.n, correction, u, modes):
                 return True
         verdict = differs_from_public(self.variation, self.plan, self.n, lengths, noise)
         return False if verdict is None and modes.any() else verdict
 
     def variances(self) -> NDArray[np.float64]:
-        """(J, 3) mean over the points of each curve."""
+        """Return the mean (J, 3) of `point_variances` over the points of each curve."""
         return self.point_variances().mean(axis=-1)
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Twice as far as the bound along the first axis, on either side."""
+        """Return two people twice as far as the bound along the first axis, on either side."""
         deviation = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
         return np.stack([self.center - deviation, self.center + deviation])
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        """How many modes and harmonics, and phi of the filter, as the planner chose them; the kernel is learned. w :
-        shares of mu^2 of the two stages.
+        """Return what the statement tells of the plan, by symbol; the kernel is learned, and has no settings.
+
+        They are how many modes and harmonics, and phi of the filter, as the planner chose them; w : shares of mu^2 of
+        the two stages.
         """
         del kernel_settings
         return {
@@ -311,7 +355,7 @@ class Shaped(CurveMechanism):
         }
 
     def stated_bounds(self) -> tuple:
-        """The one bound, in the norm of the coordinates u."""
+        """Return the one bound, in the norm of the coordinates u."""
         return (("tau_shaped", self.plan.tau, "1"),)
 
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -340,7 +384,7 @@ def _mu(budget):
 
 @dataclass(frozen=True)
 class SpreadQuestion(BoundedSum):
-    """The first stage: how far people lie beside public ones; see the module.
+    """The question of the first stage, how far people lie beside public ones; see the module.
 
     mechanism : Shaped, or the like of landmarks (`shapes.learned`), before this is answered
     """
@@ -351,26 +395,29 @@ class SpreadQuestion(BoundedSum):
 
     @property
     def at_once(self) -> int:
-        """As many as of the mean."""
+        """Return how many people's rows are made together: as many as of the mean."""
         return self.mechanism.at_once
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """(b, 1) GRID (2a - 1) of people's rows."""
+        """Return GRID (2a - 1) (b, 1) of people's rows."""
         del covariates
         return spread_integers(self.mechanism.lengths(rows))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """(1,) the mean of a with noise."""
+        """Return the mean of a with noise (1,)."""
         return noised_spread_answer(sums.values[0], self.mechanism.n, self.mechanism.first, source)[0]
 
     def cost(self) -> Cost:
-        """mu_1."""
+        """Return mu_1."""
         return Cost(GAUSSIAN, mu=self.mechanism.first)
 
 
-SHARE = 0.05  # of mu^2, at most: noise grows by 2.6 %
-PRECISION = 0.03  # of log 16 times the mean of a, by the noise; a finer answer is worth nothing
-COARSEST = 0.35  # of the same: with more noise nothing is asked
+# Of mu^2, at most: it makes the noise of the mean 2.6 % larger.
+SHARE = 0.05
+# Of log 16 times the mean of a, by the noise: a finer answer is worth nothing.
+PRECISION = 0.03
+# Of the same. With more noise nothing is asked, for n mu below 36.
+COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
@@ -391,11 +438,11 @@ def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tupl
     -------
     first, rest : float
         mu_1 and mu_2.
-    plan : face_variation.Choice
+    plan : face_variation.ReleasePlan
         Axes, clip and shrinkage.
     """
     first, rest = split_mu_by_stage(n, mu)
-    return first, rest, face_variation.loosened(variation, face_variation.choose(variation, n, rest, shrinks), n)
+    return first, rest, face_variation.loosen_bound(variation, face_variation.choose(variation, n, rest, shrinks), n)
 
 
 def split_mu_by_stage(n: int, mu: float) -> tuple:
@@ -409,6 +456,7 @@ def split_mu_by_stage(n: int, mu: float) -> tuple:
         Of both stages together.
     """
     first = first_budget(n, mu)
+    # The share DIGITS covers the rounding of these squares and their root, so that the two never exceed mu.
     return first, math.sqrt(mu**2 - first**2) * (1 - integer_sums.DIGITS if first else 1)
 
 
@@ -422,8 +470,9 @@ def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: b
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
     _, _, plan = plan_stages(variation, people, mu, shrinks)
     first, rest = split_mu_by_stage(n, mu)
+    # The noise is that of these n people's own mean, although the clip was chosen for all that will be pooled.
     unit = (2 * plan.tau / (n * rest)) ** 2
-    return first, rest, face_variation.refiltered(variation, plan, n, unit, shrinks)
+    return first, rest, face_variation.refilter(variation, plan, n, unit, shrinks)
 
 
 def first_budget(n: int, mu: float) -> float:
@@ -436,13 +485,15 @@ def first_budget(n: int, mu: float) -> float:
     mu : float
         Of both stages together.
     """
+    # A share of mu^2, or less where that would buy a finer answer than is of use.
     first = min(math.log(clips.WIDEST) / (n * PRECISION), math.sqrt(SHARE) * mu)
     return first if math.log(clips.WIDEST) / (n * first) <= COARSEST else 0.0
 
 
 def spread_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return whole numbers (n, 1) between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
-    a = np.where(np.isfinite(lengths), clips.reach(lengths), 0.0)  # what is no number counts as the reference
+    # A length that is no number counts as the reference.
+    a = np.where(np.isfinite(lengths), clips.score_lengths(lengths), 0.0)
     return integer_sums.to_grid(2 * a[:, None] - 1, 1.0)
 
 
@@ -471,8 +522,10 @@ def noised_spread_answer(sums: NDArray[np.int64], n: int, first: float, source: 
     return (mean / first + 1) / 2, rho
 
 
-LEVEL = 1e-3  # of false alarms, were the public variances exact
-SLACK = 1.5  # on these variances, which are known from few people
+# Of false alarms, were the public variances exact.
+LEVEL = 1e-3
+# On the public variances, which are known from few people: too small ones would call every cohort another.
+SLACK = 1.5
 
 
 def differs_from_public(
@@ -485,7 +538,7 @@ def differs_from_public(
     ----------
     variation : Variation
         How public people vary.
-    plan : face_variation.Choice
+    plan : face_variation.ReleasePlan
         What is released.
     n : int
         People, public.
@@ -499,6 +552,7 @@ def differs_from_public(
         return None
     axes = plan.axes[of_harmonics]
     inside, _ = variation.pull(n, False)
+    # A public mean that seems to lie farther off than people do is chance.
     mean = np.clip(variation.mean, -np.sqrt(variation.moments), np.sqrt(variation.moments))
     mean_chances = inside - np.minimum(variation.mean**2, variation.moments)
     chance_variances = SLACK * mean_chances[axes]

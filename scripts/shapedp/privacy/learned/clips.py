@@ -1,8 +1,9 @@
 """How far people lie beside public people, and the bound that they are clipped to by it.
 
-A first stage asks how far people lie about the reference (`reach`, `Told`); the bound of the mean follows (`after`).
-Where people's mean is known, they are clipped about it, and how far they lie about it counts (`about_a_mean`). A person
-beyond the bound becomes the nearest face within it (`nearest`). docs/mathematics.md, (11.4), (11.5), (11.9), (14.6).
+A first stage asks how far people lie about the reference (`score_lengths`, `SpreadAnswer`); the bound of the mean
+follows (`replan`). Where people's mean is known, they are clipped about it, and how far they lie about it counts
+(`plan_about_mean`). A person beyond the bound becomes the nearest face within it (`clip_to_nearest`).
+docs/mathematics.md, (11.4), (11.5), (11.9), (14.6).
 """
 
 from dataclasses import dataclass, replace
@@ -10,24 +11,39 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from shapedp.privacy.learned.face_variation import QUARTER, Choice, bounded_by, in_units, measured_by
+from shapedp.privacy.learned.face_variation import QUARTER, ReleasePlan, bound_plan, measure_by_power, to_units
 
-FLATTER = 0.05  # is added to the power QUARTER where people lie no farther than public ones
-NEAR = 1.5  # times as far as public people, from where on nothing is added, and the bound is as low as FAR_ENOUGH says
-FACTORS = np.linspace(1.0, 0.7, 7)  # times the bound, to which it may be lowered
-FAR_ENOUGH = 0.9  # the same of people who lie far: their lengths differ less than public people's
-ABOUT = np.linspace(1.2, 0.5, 8)  # times the bound of people clipped about their mean, that are tried
-CAREFUL = 4.0  # times the chance in what the clip takes
-WITHIN, SHORTEST, WIDEST = 1 / 3, 0.5, 16.0  # what lengths from SHORTEST to 1 count in `reach`; times the bound
-SCALES = np.geomspace(0.5, WIDEST, 120)  # how many times as far as public people others may be told to lie
-FARTHEST, NEWTON = 1e6, 8  # times a bound that matters; steps
-LEAST_KEPT = 0.1  # of a mean's coordinate, by a clip, that is undone
-AROUND = 400  # public people that stand for the cohort's
+# Added to the power QUARTER where people lie no farther than public ones: the bound is a quantile, which the first axes
+# decide, (11.9).
+FLATTER = 0.05
+# Times as far as public people: from there on nothing is added, and the bound is as low as FAR_ENOUGH says.
+NEAR = 1.5
+# Times the bound, to which it may be lowered.
+FACTORS = np.linspace(1.0, 0.7, 7)
+# The same of people who lie far: their lengths differ less than public people's.
+FAR_ENOUGH = 0.9
+# Times the bound of people clipped about their mean, that are tried.
+ABOUT = np.linspace(1.2, 0.5, 8)
+# Times the chance in what the clip takes: it takes more of a cohort whose mean lies elsewhere.
+CAREFUL = 4.0
+# What lengths from SHORTEST to 1 count in `score_lengths`; and the ends of the lengths that count, times the bound.
+# Also within it, since a cohort that is little wider hardly lies beyond the bound, and yet farther within it.
+WITHIN, SHORTEST, WIDEST = 1 / 3, 0.5, 16.0
+# How many times as far as public people others may be told to lie.
+SCALES = np.geomspace(0.5, WIDEST, 120)
+# Times the bound: whoever lies farther is drawn in to there first, so that no square overflows; and steps of Newton.
+FARTHEST, NEWTON = 1e6, 8
+# Of a mean's coordinate, by a clip, that is undone: its noise grows tenfold at most.
+LEAST_KEPT = 0.1
+# Public people that stand for the cohort's, at most.
+AROUND = 400
 
 
-def reach(lengths):
-    """(...) numbers between 0 and 1 of people's lengths, in units of the bound: how far they lie, as a first stage asks
-    it. Logarithms, so that nobody counts for much: a third from SHORTEST to the bound, the rest from there to WIDEST.
+def score_lengths(lengths):
+    """Return numbers (...) between 0 and 1 of people's lengths, in units of the bound: how far they lie.
+
+    That is what a first stage asks. They are logarithms, so that nobody counts for much: a third from SHORTEST to the
+    bound, the rest from there to WIDEST.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         inside, beyond = np.log(lengths / SHORTEST) / -np.log(SHORTEST), np.log(lengths) / np.log(WIDEST)
@@ -35,61 +51,82 @@ def reach(lengths):
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a first stage told of how far people lie: answer, the noised mean of `reach`; sd, of its noise; chosen, the
-    Choice in whose units and bound faces' lengths were asked for.
+class SpreadAnswer:
+    """What a first stage told of how far people lie.
+
+    answer : the noised mean of `score_lengths`; sd : of its noise
+    plan : the ReleasePlan in whose units and bound faces' lengths were asked for
     """
 
     answer: float
     sd: float
-    chosen: Choice | None = None
+    plan: ReleasePlan | None = None
 
-    def scale(self, lengths, doubt=0.0):
-        """How many times as far as public people these lie, as near to 1 as the answer allows within one standard
-        deviation: then the mean of `reach` is the answer. lengths (c, p) : public people's at each of SCALES; doubt :
-        standard deviation of that mean by what else is not known
+    def find_scale(self, lengths, doubt=0.0):
+        """Return how many times as far as public people these lie, as near to 1 as the answer allows.
+
+        It allows one standard deviation of its noise; within it the mean of `score_lengths` is the answer.
+
+        Parameters
+        ----------
+        lengths : (c, p) array
+            Public people's, at each of SCALES, in units of the bound.
+        doubt : float
+            Standard deviation of that mean by what else is not known.
         """
-        means, sd = np.maximum.accumulate(reach(lengths).mean(axis=1)), np.hypot(self.sd, doubt)
+        means, sd = np.maximum.accumulate(score_lengths(lengths).mean(axis=1)), np.hypot(self.sd, doubt)
         return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
 
-    def beside(self, lengths):
-        """The same from public people's own lengths (p,) in units of the bound, before the mean is known."""
-        return self.scale(SCALES[:, None] * lengths)
+    def scale_from_lengths(self, lengths):
+        """Return that scale from public people's own lengths (p,) in units of the bound, before the mean is known."""
+        return self.find_scale(SCALES[:, None] * lengths)
 
-    def about(self, mean, errors, people):
-        """The same of people (p, k) scaled about a mean (k,) that errs by `errors` (k,), all in lengths on the face."""
-        units = 1 / (self.chosen.scales * self.chosen.tau)
+    def scale_about_mean(self, mean, errors, people):
+        """Return that scale from public people about a mean, all in lengths on the face.
+
+        Parameters
+        ----------
+        mean, errors : (k,) arrays
+            The mean along the axes, and standard deviations by which it errs.
+        people : (p, k) array
+            Public people's lengths along the axes about their own mean.
+        """
+        units = 1 / (self.plan.scales * self.plan.tau)
         mean, errors, people = mean * units, errors * units, people * units
         along, squares, square = people @ mean, np.sum(people**2, axis=1), mean @ mean + errors @ errors
         lengths = np.sqrt(np.maximum(square + 2 * SCALES[:, None] * along + SCALES[:, None] ** 2 * squares, 0.0))
         lengths_now = np.sqrt(np.maximum(square + 2 * along + squares, 1e-300))
-        slopes = _reach_slopes(lengths_now) / lengths_now @ (mean + people) / len(people)
-        return self.scale(lengths, np.linalg.norm(slopes * errors))
+        slopes = _score_slopes(lengths_now) / lengths_now @ (mean + people) / len(people)
+        return self.find_scale(lengths, np.linalg.norm(slopes * errors))
 
 
-def _reach_slopes(lengths):
-    """(...) by how much `reach` grows with lengths."""
+def _score_slopes(lengths):
+    """Return by how much `score_lengths` grows (...) with lengths."""
     inside = (lengths > SHORTEST) & (lengths < 1)
     beyond = (lengths > 1) & (lengths < WIDEST)
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
 
 
-START, END = 1.25, 16.0  # times the bound: from here to there a person's angle turns half round
-SHARES, TIMES = (
-    np.geomspace(0.02, 0.5, 12),
-    np.geomspace(1.5, END, 14),
-)  # of far people, and how far, that are thought of
-ALL_NEAR = 0.85  # probability beforehand that nobody lies far but as public people do
-RARER = 1.5  # the power of the distance with which far people are less likely beforehand
-UNEVEN = 2.0  # times the square of a typical length of far people, is the mean of their squares
-GREATER = np.geomspace(1.0, 12.0, 25)  # times the bound, to which it may be raised
+# Times the bound: from here to there a person's angle turns half round.
+START, END = 1.25, 16.0
+# Shares of far people, and how many times the bound away, that are thought of.
+SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
+# Probability beforehand that nobody lies far but as public people do.
+ALL_NEAR = 0.85
+# The power of the distance with which far people are less likely beforehand.
+RARER = 1.5
+# Times the square of a typical length of far people is the mean of their squares: their lengths differ.
+UNEVEN = 2.0
+# Times the bound, to which it may be raised.
+GREATER = np.geomspace(1.0, 12.0, 25)
 
 
-def directions_of_lengths(lengths):
-    """(..., 2) cosine and sine of the angle by which people's lengths, in units of the bound, say how far they lie.
+def to_directions(lengths):
+    """Return cosine and sine (..., 2) of the angle by which people's lengths say how far they lie.
 
-    The angle is 0 up to START and grows with the logarithm to half a turn at END: so no two people differ by more than
-    2, and people who lie far, and how far they lie, show in two means. docs/mathematics.md, (14.8).
+    Lengths are in units of the bound. The angle is 0 up to START and grows with the logarithm to half a turn at END: so
+    no two people differ by more than 2, and people who lie far, and how far they lie, show in two means.
+    docs/mathematics.md, (14.8).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         turned = np.pi * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
@@ -98,9 +135,10 @@ def directions_of_lengths(lengths):
 
 @dataclass(frozen=True)
 class FarPeople:
-    """What a noised answer leaves likely of people who lie farther than public people would: that a share of them, one
-    of shares (k,), lies so many times the bound away, one of times (k,), with probability likely (k,); and that nobody
-    does, with what is left of 1.
+    """What a noised answer leaves likely of people who lie farther than public people would.
+
+    likely : (k,) probability that a share of them, one of shares (k,), lies so many times the bound away, one of times
+        (k,); that nobody does has what is left of 1
     """
 
     likely: np.ndarray
@@ -109,7 +147,7 @@ class FarPeople:
 
     @classmethod
     def from_answer(cls, answer, sd, lengths):
-        """From the noised means (2,) of `directions_of_lengths`.
+        """Return what the noised means (2,) of `to_directions` leave likely.
 
         Parameters
         ----------
@@ -120,17 +158,17 @@ class FarPeople:
         lengths : (p,) array
             Of public people, scaled as far as these are told to lie, in units of the bound.
         """
-        near = directions_of_lengths(lengths).mean(axis=0)
+        near = to_directions(lengths).mean(axis=0)
         shares, times = (grid.ravel() for grid in np.meshgrid(SHARES, TIMES))
-        means = near + shares[:, None] * (directions_of_lengths(times) - near)
+        means = near + shares[:, None] * (to_directions(times) - near)
         by_answer = -0.5 * np.sum((np.vstack([near, means]) - answer) ** 2, axis=1) / sd**2
         rarer = times**-RARER / np.sum(times**-RARER)
         beforehand = np.append(ALL_NEAR, (1 - ALL_NEAR) * rarer)
         likely = scipy.special.softmax(by_answer + np.log(beforehand))
         return cls(likely[1:], shares, times)
 
-    def lost(self, factors, n, away, seen):
-        """Expected squares of what a clip takes of a mean of n people, in squared lengths of the bound.
+    def expect_losses(self, factors, n, away, seen):
+        """Return the expected squares of what a clip takes of a mean of n people, in squared lengths of the bound.
 
         Far people may all lie on one side, as who responds to a treatment does, or anywhere. Those on one side move a
         mean of people clipped to the bound by their share of it, so they are no more than it may lie off, and at least
@@ -158,12 +196,12 @@ class FarPeople:
 
     @property
     def is_told(self):
-        """Whether it is more likely than not that somebody lies far."""
+        """Return whether it is more likely than not that somebody lies far."""
         return bool(self.likely.sum() > 0.5)
 
     @property
     def share(self):
-        """Expected share of far people."""
+        """Return the expected share of far people."""
         return float(self.shares @ self.likely)
 
 
@@ -183,12 +221,12 @@ def square_beyond(shortest, bound):
     return np.where(bound >= shortest, shortest**3 / np.maximum(bound, 1e-300), within)
 
 
-def followed(chosen, scale, lowered=1.0):
-    """The same Choice for people who lie `scale` times as far as public ones; see `following`."""
-    return chosen.widened(scale if chosen.loose > 1 else following(scale, lowered))
+def widen_plan(plan, scale, lowered=1.0):
+    """Return the same plan for people who lie `scale` times as far as public ones; see `find_bound_factor`."""
+    return plan.widened(scale if plan.loose > 1 else find_bound_factor(scale, lowered))
 
 
-def following(scale, lowered=1.0, far=FAR_ENOUGH):
+def find_bound_factor(scale, lowered=1.0, far=FAR_ENOUGH):
     """Return by how much the bound grows for people who lie `scale` times as far as public ones.
 
     People who lie far differ less in their lengths than public ones: `far` is enough for them.
@@ -207,12 +245,12 @@ def following(scale, lowered=1.0, far=FAR_ENOUGH):
 
 
 def nearness(scale):
-    """From 1 where people lie no farther than public ones to 0 where they lie NEAR times as far."""
+    """Return a number that falls from 1, where people lie no farther than public ones, to 0 at NEAR times as far."""
     return min(1.0, max(0.0, (NEAR - scale) / (NEAR - 1)))
 
 
-def after(variation, chosen, n, scale):
-    """Return the Choice once a first stage has told how far people lie.
+def replan(variation, plan, n, scale):
+    """Return the plan once a first stage has told how far people lie.
 
     The less far, the lower is the bound, and the more are axes measured by a larger power of their moments, in which
     people's lengths differ less.
@@ -221,19 +259,19 @@ def after(variation, chosen, n, scale):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
     scale : float
         How many times as far as public people these lie.
     """
-    remeasured = measured_by(variation, chosen, QUARTER + FLATTER * nearness(scale))
-    return followed(remeasured, scale, lowest(variation, remeasured, n))
+    remeasured = measure_by_power(variation, plan, QUARTER + FLATTER * nearness(scale))
+    return widen_plan(remeasured, scale, find_lowest_factor(variation, remeasured, n))
 
 
-def about_a_mean(variation, chosen, n):
-    """Return the Choice for people who lie about where they are clipped as public people lie about their mean.
+def plan_about_mean(variation, first_plan, n):
+    """Return the plan for people who lie about where they are clipped as public people lie about their mean.
 
     Axes are measured by the power of people who lie near. The bound makes least the noise, as it is once what the
     clip took is put back, and chance in what it takes.
@@ -242,55 +280,56 @@ def about_a_mean(variation, chosen, n):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    first_plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
     """
-    plan = about_quantile(variation, chosen, QUARTER + FLATTER)
-    people, weights = around(variation, plan), plan.weights
-    people = people[: len(people) // 2]  # their mirror images lose as much
+    plan = plan_at_quantile(variation, first_plan, QUARTER + FLATTER)
+    people, weights = list_people_about_mean(variation, plan), plan.weights
+    # Their mirror images lose as much.
+    people = people[: len(people) // 2]
 
     def expected(factor):
-        clipped = nearest(people, factor * plan.tau, weights)
-        kept = share_left(clipped, people)
+        clipped = clip_to_nearest(people, factor * plan.tau, weights)
+        kept = find_share_left(clipped, people)
         noise = factor**2 * plan.noise * np.sum(weights / kept**2) / np.sum(weights)
         return noise + np.mean((people - clipped / kept) ** 2 @ weights) / n
 
     return plan.widened(float(min(ABOUT, key=expected)))
 
 
-def about_quantile(variation, chosen, power=QUARTER):
+def plan_at_quantile(variation, first_plan, power=QUARTER):
     """Return the same axes, bound to the public quantile of lengths about people's mean.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    first_plan : ReleasePlan
         The released axes and their bound.
     power : float
         Of the moments, by which axes are measured.
     """
-    plan = replace(chosen, power=power, loose=1.0)
-    lengths = np.linalg.norm(around(variation, plan), axis=1)
-    return bounded_by(plan, chosen, float(np.quantile(lengths, variation.quantile, method="higher")))
+    plan = replace(first_plan, power=power, loose=1.0)
+    lengths = np.linalg.norm(list_people_about_mean(variation, plan), axis=1)
+    return bound_plan(plan, first_plan, float(np.quantile(lengths, variation.quantile, method="higher")))
 
 
-def length_on_face(people, chosen):
+def length_on_face(people, plan):
     """Return how long on the face one of ||u|| is, in the root mean square of public people.
 
     Parameters
     ----------
     people : (p, k) array
         Their lengths along the axes.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
-    return float(np.sqrt(np.mean(np.sum(people**2, axis=1)) / np.mean(np.sum((people / chosen.scales) ** 2, axis=1))))
+    return float(np.sqrt(np.mean(np.sum(people**2, axis=1)) / np.mean(np.sum((people / plan.scales) ** 2, axis=1))))
 
 
-def around(variation, chosen):
+def list_people_about_mean(variation, plan):
     """Return (2p, k) public people's u about their mean, and their mirror images.
 
     They stand for the cohort's about its own.
@@ -299,15 +338,16 @@ def around(variation, chosen):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
-    v = in_units(variation, chosen)[:AROUND]
+    v = to_units(variation, plan)[:AROUND]
+    # Mirror images beside them leave no side on which the clip takes more, as of people about their own mean.
     v -= v.mean(axis=0)
     return np.concatenate([v, -v])
 
 
-def scale_by_squares(variation, chosen, w, sd, off):
+def scale_by_squares(variation, plan, w, sd, off):
     """Return how many times as far from their mean as public people these lie, by their noised w of (14.2).
 
     The scale is as near to 1 as one standard deviation of w allows.
@@ -316,18 +356,20 @@ def scale_by_squares(variation, chosen, w, sd, off):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     w, sd : float
         The answer and the standard deviation of its noise.
     off : (k,) array
         By how much their mean errs about which w was asked, in lengths on the face.
     """
-    people, weights = around(variation, chosen), chosen.weights
-    whole = chosen.tau**2 * weights.max()
+    people, weights = list_people_about_mean(variation, plan), plan.weights
+    whole = plan.tau**2 * weights.max()
 
     def beyond(scale):
-        return np.mean(nearest(scale * people, chosen.tau, weights) ** 2 @ weights) / whole + off @ off / whole - w
+        return (
+            np.mean(clip_to_nearest(scale * people, plan.tau, weights) ** 2 @ weights) / whole + off @ off / whole - w
+        )
 
     excess_at_1 = beyond(1.0)
     if abs(excess_at_1) <= sd:
@@ -338,7 +380,7 @@ def scale_by_squares(variation, chosen, w, sd, off):
     return float(scipy.optimize.brentq(lambda scale: beyond(scale) - target, *sorted((1.0, last_scale)), rtol=1e-4))
 
 
-def nearest(u, tau, weights):
+def clip_to_nearest(u, tau, weights):
     """Return (n, k) the faces within the bound that are nearest to people's, where axis i weighs weights_i.
 
     The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s >= 0 makes |g| = tau, by
@@ -369,7 +411,7 @@ def nearest(u, tau, weights):
     return kept
 
 
-def shortened(u, tau, weights=None):
+def clip_by_length(u, tau, weights=None):
     """Return (n, k) people's u with whoever is longer than tau shortened to it, whatever an axis weighs.
 
     Parameters
@@ -379,30 +421,30 @@ def shortened(u, tau, weights=None):
     tau : float
         The bound.
     weights : (k,) array, optional
-        Taken as `nearest` takes them, and ignored.
+        Taken as `clip_to_nearest` takes them, and ignored.
     """
     del weights
     lengths = np.linalg.norm(u, axis=1, keepdims=True)
     return u * np.minimum(1.0, tau / np.maximum(lengths, tau))
 
 
-def lowest(variation, chosen, n):
-    """Return the factor by which the bound is lowered: it makes the variance of the noise plus CAREFUL times that of
-    what the clip takes least, for a cohort like the public one; 1 where the bound is loose already.
+def find_lowest_factor(variation, plan, n):
+    """Return the factor of FACTORS by which the bound is lowered: 1 where it is loose already.
 
-    The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere.
+    It makes the variance of the noise plus CAREFUL times that of what the clip takes least, for a cohort like the
+    public one. The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere.
     """
-    if chosen.loose > 1:
+    if plan.loose > 1:
         return 1.0
 
     def expected(factor):
-        lowered = chosen.widened(factor)
-        return lowered.noise + CAREFUL * clipping_bias(variation, lowered, n)
+        lowered = plan.widened(factor)
+        return lowered.noise + CAREFUL * forecast_clipping_bias(variation, lowered, n)
 
     return float(min(FACTORS, key=expected))
 
 
-def clipping_bias(variation, choice, n):
+def forecast_clipping_bias(variation, choice, n):
     """Return the squared bias per point by clipping people to tau, who lie on either side of the mean alike.
 
     By chance, that is 1/n of what a public person loses.
@@ -411,31 +453,32 @@ def clipping_bias(variation, choice, n):
     ----------
     variation : Variation
         What is known of public people.
-    choice : Choice
+    choice : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
     """
-    u, weights = in_units(variation, choice)[:AROUND], choice.weights
-    lost = u - nearest(u, choice.tau, weights)
+    u, weights = to_units(variation, choice)[:AROUND], choice.weights
+    lost = u - clip_to_nearest(u, choice.tau, weights)
     return float(np.mean(lost**2 @ (choice.filters**2 * weights))) / n
 
 
-def left_by_clipping(variation, chosen):
+def find_left_by_clipping(variation, plan):
     """Return (k,) the share of each coordinate that the clip leaves of public people's about their mean.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
-    u = in_units(variation, chosen)[:AROUND]
+    u = to_units(variation, plan)[:AROUND]
     u -= u.mean(axis=0)
-    return share_left(nearest(u, chosen.tau, chosen.weights), u)
+    return find_share_left(clip_to_nearest(u, plan.tau, plan.weights), u)
 
 
-def share_left(clipped, people):
+def find_share_left(clipped, people):
+    """Return the share (k,) of each coordinate of people (n, k) that clipped ones keep, LEAST_KEPT at least."""
     kept = np.sum(clipped * people, axis=0) / np.maximum(np.sum(people**2, axis=0), 1e-300)
     return np.clip(kept, LEAST_KEPT, 1.0)

@@ -24,22 +24,34 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.manifolds import axes as canonical
 
 FOLDS = 5
-LEAST = 10  # people
-FITTED = 800  # people whom modes are fitted on, at most: memory; further ones still say how far people lie
-SOUND = 1e-9  # of the largest squared length along a mode: what is shorter is rounding
-NOTHING = 1e-6  # of a person's squared length: as little outside the axes is rounding of these, and counts as none
-BLOCK = 4096  # numbers of a face whose products are summed at once, in double precision
-RIDGE = 1e-3  # of a harmonic's squared length, in single precision
-COARSE = 10  # points for each harmonic, at least: faster ones are not told apart on the points of few curves
-WEIGHTS = 1, 2, 4, 8, 16, 32, 64, 128  # of a laboratory's own public people beside drawn ones, that are tried
-OWN = 0.02  # of its squared length must lie outside the modes and slower harmonics, or a harmonic is left out
+# Fewest people that anything is learned from.
+LEAST = 10
+# People whom modes are fitted on, at most, for want of memory; further ones still say how far people lie.
+FITTED = 800
+# Of the largest squared length along a mode: what is shorter is rounding.
+SOUND = 1e-9
+# Of a person's squared length: as little outside the axes is rounding of these, and counts as none.
+NOTHING = 1e-6
+# Numbers of a face whose products are summed at once, in double precision.
+BLOCK = 4096
+# Of a harmonic's squared length, in single precision.
+RIDGE = 1e-3
+# Points for each harmonic, at least: faster ones are not told apart on the points of few curves.
+COARSE = 10
+# Of a laboratory's own public people beside drawn ones, that are tried.
+WEIGHTS = 1, 2, 4, 8, 16, 32, 64, 128
+# Of its squared length must lie outside the modes and slower harmonics, or a harmonic is left out.
+OWN = 0.02
 
 
 @dataclass(frozen=True)
 class Learned:
-    """modes (q, J, 3, m), orthonormal; harmonics (h, J, 3, m), orthonormal to these and each other; frequencies (h,) of
-    these; mean (q + h,) the public mean's coordinates; held_out (p, q + h) coordinates of public people on modes and
-    harmonics that they had no part in; outside (p,) squared length of what is left of them.
+    """What public people teach of how faces vary.
+
+    modes : (q, J, 3, m), orthonormal; harmonics : (h, J, 3, m), orthonormal to these and each other
+    frequencies : (h,) of the harmonics; mean : (q + h,) the public mean's coordinates
+    held_out : (p, q + h) coordinates of public people on modes and harmonics that they had no part in
+    outside : (p,) squared length of what is left of them
     """
 
     modes: np.ndarray
@@ -51,7 +63,7 @@ class Learned:
 
 
 class Axes:
-    """Modes (q, N) and harmonics (h, N), taken orthogonal to the modes by Cholesky's factor of what they leave.
+    """Modes (q, N), and harmonics (h, N) taken orthogonal to them by Cholesky's factor of what they leave.
 
     functions : (h, N) orthonormal; ridge : with one, a function that the modes contain gives a short coordinate
     """
@@ -63,74 +75,96 @@ class Axes:
         self.factor = np.linalg.cholesky(self.left + ridge * np.eye(len(functions)))
 
     def coordinates(self, deviations):
-        """(p, q + h) coordinates of deviations (p, N)."""
+        """Return coordinates (p, q + h) of deviations (p, N)."""
         a = _products(deviations, self.modes)
-        left = _products(deviations, self.functions) - a @ self.overlap.T
-        return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, left.T, lower=True).T], axis=1)
+        products_left = _products(deviations, self.functions) - a @ self.overlap.T
+        return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, products_left.T, lower=True).T], axis=1)
 
     def independent(self):
-        """Which harmonics the modes, and the harmonics before them, do not all but contain."""
-        kept, left = [], self.left.copy()
-        for index in range(len(left)):
-            if left[index, index] > OWN:
-                kept.append(index)
-                left -= np.outer(left[index], left[index] / left[index, index])
-        return kept
+        """Return which harmonics the modes, and the harmonics before them, do not all but contain."""
+        indices, products_left = [], self.left.copy()
+        for index in range(len(products_left)):
+            if products_left[index, index] > OWN:
+                indices.append(index)
+                products_left -= np.outer(products_left[index], products_left[index] / products_left[index, index])
+        return indices
 
     def orthonormal(self):
-        """(h, N) the harmonics, orthonormal and orthogonal to the modes."""
+        """Return the harmonics (h, N), orthonormal and orthogonal to the modes."""
         return _solved(self.factor, self.functions, self.overlap, self.modes)
 
 
-@threadpool_limits.wrap(limits=1)  # a request's digest has what is learned: no byte of it may follow from threads
+# A request's digest has what is learned: no byte of it may follow from the number of threads.
+@threadpool_limits.wrap(limits=1)
 def learn(read_rows, n, reference, modes, count, alike=None, own=0):
-    """Learned from n public people; read_rows(start, stop) gives their curves.
+    """Return what n public people teach of how faces vary.
 
-    reference : (J, 3, m), public; modes : at most so many; count : of harmonics, each for x, y and z
-    alike : (p, J, 3, m) further public deviations that the modes are fitted on besides, brought to people's spread: few
-        people's changes, say, and many people's faces. Second moments and lengths are the n people's alone
-    own : the first so many are a laboratory's own beside people drawn from a model; each counts as `own_weight` says
+    Parameters
+    ----------
+    read_rows : callable
+        (start, stop) -> their curves (stop - start, J, 3, m).
+    n : int
+        How many there are.
+    reference : (J, 3, m) array
+        Public, what they are compared with.
+    modes : int
+        At most so many.
+    count : int
+        Of harmonics, each for x, y and z.
+    alike : (p, J, 3, m) array or None
+        Further public deviations that the modes are fitted on besides, brought to people's spread: few people's
+        changes, say, and many people's faces. Second moments and lengths are the n people's alone.
+    own : int
+        The first so many are a laboratory's own beside people drawn from a model; each counts as `choose_own_weight`
+        says.
+
+    Returns
+    -------
+    Learned
     """
     if n < LEAST:
         raise RefusedRelease(f"how faces vary is learned from at least {LEAST} public faces, got {n}")
-    fitted = min(n, FITTED)
-    people = _rows(read_rows, 0, fitted, reference)
+    fit_count = min(n, FITTED)
+    people = _rows(read_rows, 0, fit_count, reference)
     count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
     further_rows = _brought(people, reference, alike)
-    modes = min(modes, fitted - -(-fitted // FOLDS) + len(further_rows))
+    modes = min(modes, fit_count - -(-fit_count // FOLDS) + len(further_rows))
     everybody = np.concatenate([people, further_rows])
     products = _products(everybody, everybody)
     weights = np.ones(len(everybody), dtype=int)
-    weights[: min(own, fitted)] = own_weight(products[:fitted, :fitted], min(own, fitted), modes)
+    weights[: min(own, fit_count)] = choose_own_weight(products[:fit_count, :fit_count], min(own, fit_count), modes)
     root = np.sqrt(weights)[:, None]
-    everybody, products, weights = root.astype(np.float32) * everybody, root * products * root.T, weights[:fitted]
+    everybody, products, weights = root.astype(np.float32) * everybody, root * products * root.T, weights[:fit_count]
     axes, frequencies = _axes(_fit(everybody, products, modes), reference.shape, count)
     measured_parts = []
-    for part in np.array_split(np.arange(fitted), FOLDS):
-        others = np.delete(np.arange(len(everybody)), part)
-        modes_of_others = _fit(everybody[others], products[np.ix_(others, others)], modes)
+    for part in np.array_split(np.arange(fit_count), FOLDS):
+        # A person whom the modes were fitted on lies too near to them: lengths are of people left out.
+        other_rows = np.delete(np.arange(len(everybody)), part)
+        modes_of_others = _fit(everybody[other_rows], products[np.ix_(other_rows, other_rows)], modes)
         measured = _measured(people[part], Axes(modes_of_others, axes.functions, RIDGE))
         measured_parts.append([np.repeat(values, weights[part], axis=0) for values in measured])
     total = (weights[:, None] * people).sum(axis=0, dtype=float)
-    for start in range(fitted, n, FITTED):
+    for start in range(fit_count, n, FITTED):
         rows = _rows(read_rows, start, min(start + FITTED, n), reference)
         measured_parts.append(_measured(rows, axes))
         total += rows.sum(axis=0)
     coordinates, outside = (np.concatenate(parts) for parts in zip(*measured_parts, strict=True))
     mean = axes.coordinates((total / len(coordinates))[None])[0]
-    size = math.sqrt(reference.shape[0] * reference.shape[2])  # no numpy scalar: it would double the precision
-    whole = [size * part.reshape(-1, *reference.shape) for part in (axes.modes, axes.orthonormal())]
-    return Learned(*whole, frequencies, mean, coordinates, outside)
+    # No scalar of numpy, which would double the precision.
+    size = math.sqrt(reference.shape[0] * reference.shape[2])
+    modes_and_harmonics = (axes.modes, axes.orthonormal())
+    mode_faces, harmonic_faces = (size * rows.reshape(-1, *reference.shape) for rows in modes_and_harmonics)
+    return Learned(mode_faces, harmonic_faces, frequencies, mean, held_out=coordinates, outside=outside)
 
 
 def _rows(read_rows, start, stop, reference):
-    """(stop - start, N) deviations, scaled so that the length of a vector is the norm of the face."""
+    """Return deviations (stop - start, N), scaled so that the length of a vector is the norm of the face."""
     points = reference.shape[0] * reference.shape[2]
     return ((read_rows(start, stop) - reference) / np.sqrt(points)).astype(np.float32).reshape(stop - start, -1)
 
 
 def _brought(people, reference, alike):
-    """(p, N) further deviations as long as people's in the root mean square."""
+    """Return further deviations (p, N) as long as people's in the root mean square."""
     if alike is None:
         return people[:0]
     further_rows = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
@@ -138,22 +172,23 @@ def _brought(people, reference, alike):
 
 
 def _axes(modes, shape, count):
-    """(Axes of the modes found (q, N), frequencies of their harmonics)."""
+    """Return (the Axes of fitted modes (q, N), frequencies of their harmonics)."""
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
-    factor = np.linalg.cholesky(_products(rows, rows))  # each is made orthonormal to those before it
+    # By this factor each function is made orthonormal to those before it.
+    factor = np.linalg.cholesky(_products(rows, rows))
     functions = _solved(factor, rows)
-    kept = Axes(modes, functions, RIDGE).independent()
-    return Axes(modes, functions[kept]), harmonic_frequencies(count)[kept]
+    indices = Axes(modes, functions, RIDGE).independent()
+    return Axes(modes, functions[indices]), harmonic_frequencies(count)[indices]
 
 
 def _products(rows, others):
-    """(p, o) of rows (p, N) with others (o, N), both in single precision, in double precision."""
+    """Return inner products (p, o) of rows (p, N) with others (o, N), both in single precision, in double precision."""
     blocks = [slice(start, start + BLOCK) for start in range(0, rows.shape[1], BLOCK)]
     return sum(rows[:, block].astype(float) @ others[:, block].astype(float).T for block in blocks)
 
 
 def _summed(weights, people):
-    """(q, N) in single precision: sums of people (p, N) by weights (p, q), summed in double precision."""
+    """Return sums (q, N), in single precision, of people (p, N) by weights (p, q), summed in double precision."""
     sums = np.empty((weights.shape[1], people.shape[1]), dtype=people.dtype)
     for start in range(0, people.shape[1], BLOCK):
         sums[:, start : start + BLOCK] = weights.T @ people[:, start : start + BLOCK].astype(float)
@@ -161,7 +196,7 @@ def _summed(weights, people):
 
 
 def _solved(factor, rows, overlap=None, modes=None):
-    """(h, N) in single precision: rows (h, N), less their overlap (h, q) with modes (q, N), by Cholesky's factor."""
+    """Return rows (h, N), less their overlap (h, q) with modes (q, N), by Cholesky's factor; in single precision."""
     solution = np.empty_like(rows)
     for start in range(0, rows.shape[1], BLOCK):
         block = slice(start, start + BLOCK)
@@ -173,22 +208,23 @@ def _solved(factor, rows, overlap=None, modes=None):
 
 
 def _fit(people, products, modes):
-    """(modes, N) principal directions of the second moment, not of the variance: where the mean lies belongs to it.
+    """Return the principal directions (modes, N) of people's second moment, not of their variance.
 
-    From the people's products (p, p), which all folds share: the modes of rows X are X^T a / s, with a and s^2 from
-    X X^T. A principal component analysis would take each fold's faces apart anew, at several times the cost. Where
-    people vary in fewer ways than modes are asked for, fixed directions at right angles to these follow.
+    Where the mean lies belongs to it. From the people's products (p, p), which all folds share: the modes of rows X are
+    X^T a / s, with a and s^2 from X X^T. A principal component analysis would take each fold's faces apart anew, at
+    several times the cost. Where people vary in fewer ways than modes are asked for, fixed directions at right angles
+    to these follow.
     """
     squares, a = (part[..., ::-1][..., :modes] for part in canonical.decompose(products))
     sound_count = np.count_nonzero(squares > SOUND * squares[0])
     directions = _summed(a[:, :sound_count] / np.sqrt(squares[:sound_count]), people)
     if sound_count == modes:
         return directions
-    return canonical.completed(directions.T.astype(float), modes - sound_count).T.astype(people.dtype)
+    return canonical.complete_basis(directions.T.astype(float), modes - sound_count).T.astype(people.dtype)
 
 
-def own_weight(products, own, modes):
-    """How often each of the first `own` people counts beside the others: what explains those of them held out best.
+def choose_own_weight(products, own, modes):
+    """Return how often each of the first `own` people counts beside the others: what explains own ones held out best.
 
     For each of WEIGHTS, modes are fitted on the others and four fifths of the own; what the first 1, 2, ... modes
     explain of the squared length of the own fifth held out is summed over these numbers and over the fifths. From all
@@ -198,30 +234,32 @@ def own_weight(products, own, modes):
         return 1
     explained_by = dict.fromkeys(WEIGHTS, 0.0)
     for part in np.array_split(np.arange(own), min(FOLDS, own)):
-        others = np.setdiff1d(np.arange(len(products)), part)
+        other_rows = np.setdiff1d(np.arange(len(products)), part)
         for weight in WEIGHTS:
-            root = np.sqrt(np.where(others < own, weight, 1.0))
-            squares, a = canonical.decompose(root[:, None] * products[np.ix_(others, others)] * root)
+            root = np.sqrt(np.where(other_rows < own, weight, 1.0))
+            squares, a = canonical.decompose(root[:, None] * products[np.ix_(other_rows, other_rows)] * root)
             leading = np.arange(len(squares))[::-1][: min(modes, np.count_nonzero(squares > squares.max() * 1e-6))]
-            along = (products[np.ix_(part, others)] * root) @ a[:, leading] / np.sqrt(squares[leading])
+            along = (products[np.ix_(part, other_rows)] * root) @ a[:, leading] / np.sqrt(squares[leading])
             explained = np.cumsum((along**2).sum(axis=0))
             explained_by[weight] += float(np.pad(explained, (0, modes - len(leading)), mode="edge").sum())
     return canonical.first_of_the_best(WEIGHTS, lambda weight: -explained_by[weight])
 
 
 def _measured(deviations, axes):
+    """Return coordinates (p, q + h) of deviations (p, N) and the squared length (p,) of what is left of each."""
     coordinates = axes.coordinates(deviations)
     squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
     remainder = squares - np.sum(coordinates**2, axis=1)
     return coordinates, np.where(remainder > NOTHING * squares, remainder, 0.0)
 
 
-ANGULAR, RADIAL = 60, 20  # how many angular frequencies and zeros are looked through
+# How many angular frequencies and zeros are looked through.
+ANGULAR, RADIAL = 60, 20
 
 
 @cache
 def slowest_roots(count):
-    """The `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
+    """Return the `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
     roots = [(0.0, 0, 0)]
     for k in range(ANGULAR):
         turns = (0, 1)[: 1 + (k > 0)]
@@ -230,12 +268,12 @@ def slowest_roots(count):
 
 
 def harmonic_frequencies(count):
-    """(3 count,) frequency z of each harmonic, x, y and z in turn."""
+    """Return the frequency z (3 count,) of each harmonic, x, y and z in turn."""
     return np.repeat([z for z, _, _ in slowest_roots(count)], 3)
 
 
 def harmonic_functions(shape, count):
-    """(3 count, J, 3, m) harmonics on curves of shape (J, 3, m), x, y and z in turn; not yet orthogonal."""
+    """Return harmonics (3 count, J, 3, m) on curves of shape (J, 3, m), x, y and z in turn; not yet orthogonal."""
     curves, _, samples = shape
     rho = np.arange(1, curves + 1) / curves
     theta = 2 * np.pi * np.arange(samples) / samples

@@ -22,12 +22,15 @@ FIELDS = (
     *("center", "modes", "harmonics", "frequencies", "mean", "held_out", "outside"),
     *("quantile", "assumed_mean_shift", "assumed_shift_outside_modes", "source", "public"),
 )
-LEAST = 1e-9  # of the largest second moment: an axis in which nobody differs needs no infinite weight
+# Of the largest second moment: an axis in which nobody differs needs no infinite weight.
+LEAST = 1e-9
 
 
 @dataclass(frozen=True)
 class Variation:
-    """See `face_learning.Learned` for modes, harmonics, frequencies, mean, held_out and outside.
+    """What is known of how public people vary: axes, and these people's coordinates along them.
+
+    See `face_learning.Learned` for modes, harmonics, frequencies, mean, held_out and outside.
 
     center : (J, 3, m) the public reference that people are compared with
     quantile : of public people's norms, at which a person is clipped
@@ -54,33 +57,35 @@ class Variation:
     lowered: float = 1.0
     spared: float = 0.0
 
-    margin = 1.0  # the quantile is of people who had no part in what they are measured with
+    # The quantile is of people who had no part in what they are measured with, so no margin is needed.
+    margin = 1.0
 
     @property
     def deviations(self):
-        """(p, q + h) what the bound is taken from."""
+        """Return (p, q + h) what the bound is taken from."""
         return self.held_out
 
     @property
     def people(self):
-        """How many public people it was learned from: a laboratory's own may stand in several equal rows."""
+        """Return how many public people it was learned from: a laboratory's own may stand in several equal rows."""
         return len(np.unique(self.held_out[:, 0]))
 
     @cached_property
-    def of_differences(self):
-        """The same for whoever plans people's mean difference, who are clipped about a mean that was told earlier."""
+    def for_differences(self):
+        """Return the Variation for a plan of people's mean difference: they are clipped about a mean told earlier."""
         return replace(self, lowered=LOWERED)
 
     @cached_property
-    def of_means_asked_again(self):
-        """The same for whoever plans a mean face that is asked several times, with slow harmonics where these cost next
-        to nothing: a cohort that differs in them shows.
+    def for_means_asked_again(self):
+        """Return the Variation for whoever plans a mean face that is asked several times.
+
+        It spares noise for slow harmonics, which cost next to nothing: a cohort that differs in them shows.
         """
         return replace(self, lowered=LOWERED, spared=SPARED)
 
     @cached_property
     def moments(self):
-        """(q + h,) held-out second moment of each axis; of the harmonics, such that it never grows with frequency."""
+        """Return the held-out second moment (q + h,) of each axis; those of harmonics never grow with frequency."""
         raw = np.mean(np.square(self.held_out, dtype=float), axis=0)
         count = len(self.modes)
         if len(raw) > count:
@@ -89,8 +94,9 @@ class Variation:
 
     @cached_property
     def lengths(self):
-        """((p, q + 1), (p, h + 1)) what public people's squared norms ||u||^2 gain by the first so many modes, and by
-        the first so many harmonics.
+        """Return what public people's squared norms ||u||^2 gain by the first so many axes.
+
+        That is ((p, q + 1) by modes, (p, h + 1) by harmonics).
         """
         squares = np.square(self.held_out, dtype=float) / np.sqrt(self.moments)
         grown = (np.cumsum(part, axis=1) for part in np.split(squares, [len(self.modes)], axis=1))
@@ -98,34 +104,41 @@ class Variation:
 
     @cached_property
     def tried(self):
-        """See `combinations`: what the planner chooses from, whatever n and mu are."""
-        return combinations(self)
+        """Return what the planner chooses from, whatever n and mu are: see `list_combinations`."""
+        return list_combinations(self)
 
     @property
     def spread(self):
-        """Mean squared distance of a public person's point from the public mean."""
+        """Return the mean squared distance of a public person's point from the public mean."""
         return float(np.sum(self.variances)) + float(self.outside.mean())
 
     @property
     def variances(self):
-        """(q + h,) of public people's coordinates about their mean."""
+        """Return the variances (q + h,) of public people's coordinates about their mean."""
         return self.moments - np.minimum(self.mean**2, self.moments)
 
     @cached_property
     def covariance(self):
-        """(q, q) of public people's coordinates along the modes."""
+        """Return the covariance (q, q) of public people's coordinates along the modes."""
         return np.atleast_2d(np.cov(self.held_out[:, : len(self.modes)].astype(float).T))
 
     @cached_property
     def spectrum(self):
-        """(q,) its eigenvalues, falling: how much of people's variance the best modes hold."""
+        """Return its eigenvalues (q,), falling: how much of people's variance the best modes hold."""
         return np.linalg.eigvalsh(self.covariance)[::-1]
 
     def pull(self, n, unlike):
-        """(q + h,) expected square of each coordinate of the mean of n people, and that of what lies outside the axes.
+        """Return expected squares of the mean of n people: of its coordinates (q + h,), and of what is beside the axes.
 
-        The public mean's own coordinate, and people's variance about it times 1/n + 1/p: the chance in who takes part
-        and in who was public. unlike : whether the cohort may differ, by the assumed shifts
+        Each is the public mean's own coordinate, and people's variance about it times 1/n + 1/p: the chance in who
+        takes part and in who was public.
+
+        Parameters
+        ----------
+        n : int
+            People in the cohort.
+        unlike : bool
+            Whether the cohort may differ, by the assumed shifts.
         """
         chance = 1 / n + 1 / self.people
         assumed = self.assumed_mean_shift, self.assumed_shift_outside_modes
@@ -133,10 +146,10 @@ class Variation:
         inside = np.minimum(self.mean**2, self.moments) + self.variances * (chance + unlike * shares)
         return inside, float(self.outside.mean()) * (chance + unlike * self.assumed_shift_outside_modes**2)
 
-    def axes(self, chosen):
-        """(k, J, 3, m) the chosen ones of modes and harmonics, by index."""
+    def axes(self, plan):
+        """Return the chosen modes and harmonics (k, J, 3, m), by index."""
         count = len(self.modes)
-        return np.concatenate([self.modes[chosen[chosen < count]], self.harmonics[chosen[chosen >= count] - count]])
+        return np.concatenate([self.modes[plan[plan < count]], self.harmonics[plan[plan >= count] - count]])
 
     def check(self, shape, reference):
         """Refuse curves of another shape, and another reference than the one that people were compared with."""
@@ -150,7 +163,7 @@ class Variation:
 
 
 def _falling(frequencies, moments):
-    """The nearest moments that never grow with frequency; those of one frequency are one.
+    """Return the nearest moments that never grow with frequency; those of one frequency are one.
 
     By scipy: scikit-learn's would start every process that makes a release a second later.
     """
@@ -160,23 +173,35 @@ def _falling(frequencies, moments):
     return scipy.optimize.isotonic_regression(means, weights=count, increasing=False).x[group]
 
 
-SPARED = 0.04  # of the noise's square
-LOWERED = 0.7  # times the bound, about which a mean difference is clipped lower, as a planner may expect it
-STEPS = 24  # numbers of modes, and of harmonics, that are tried
-WORTH = 0.9  # shrink only where the expected error falls below this share of the error without
-CHEAP = 0.15  # noise below this share of the chance in who takes part hardly matters
-LOOSEST = 2.0  # times the quantile
-QUARTER = 0.25  # the power of its moment by which an axis is measured
-LEAST_SPREAD = 0.01  # of a moment, is people's about their mean
-SLOW = 360  # harmonics, 120 of each coordinate; those beyond are fast
+# Of the noise's square.
+SPARED = 0.04
+# Times the bound, about which a mean difference is clipped lower, as a planner may expect it.
+LOWERED = 0.7
+# Numbers of modes, and of harmonics, that are tried.
+STEPS = 24
+# A mean is shrunk only where the expected error falls below this share of the error without.
+WORTH = 0.9
+# Noise below this share of the chance in who takes part hardly matters.
+CHEAP = 0.15
+# Times the quantile.
+LOOSEST = 2.0
+# The power of its moment by which an axis is measured: of all powers it makes the noise least, (11.3).
+QUARTER = 0.25
+# Of a moment is people's spread about their mean, at least: few public people may show none.
+LEAST_SPREAD = 0.01
+# Harmonics, 120 of each coordinate; those beyond are fast.
+SLOW = 360
+# Times the noise of a fast harmonic counts in the choice: that cohorts differ by these is doubtful.
 DOUBT = 10.0
 
 
 @dataclass(frozen=True)
-class Choice:
-    """axes (k,) by index into modes and harmonics; moments (k,) their l_i; filters (k,) s_i; tau the bound on ||u||;
-    noise : its variance per point, all three coordinates, in unit-area faces; loose : tau over the public quantile
-    power : u_i = <v_i, x>/l_i^power
+class ReleasePlan:
+    """What is released of a mean face: which axes, to which bound, how much shrunk.
+
+    axes : (k,) by index into modes and harmonics; moments : (k,) their l_i; filters : (k,) s_i
+    tau : the bound on ||u||; noise : its variance per point, all three coordinates, in unit-area faces
+    loose : tau over the public quantile; power : u_i = <v_i, x>/l_i^power
     """
 
     axes: np.ndarray
@@ -190,21 +215,21 @@ class Choice:
 
     @property
     def scales(self):
-        """(k,) how far one of each u_i leads on the face."""
+        """Return (k,) how far one of each u_i leads on the face."""
         return self.moments**self.power
 
     @property
     def weights(self):
-        """(k,) their squares: how much u_i^2 counts on the face."""
+        """Return (k,) their squares: how much u_i^2 counts on the face."""
         return self.moments ** (2 * self.power)
 
     def widened(self, factor):
-        """The same with a bound so many times as large."""
+        """Return the plan with a bound so many times as large."""
         return replace(self, tau=factor * self.tau, noise=factor**2 * self.noise)
 
 
 def choose(variation, n, mu, shrinks=True):
-    """Return the Choice with the least noise + expected bias for a cohort that may be unlike the public set.
+    """Return the plan with the least noise + expected bias for a cohort that may be unlike the public set.
 
     Parameters
     ----------
@@ -220,6 +245,7 @@ def choose(variation, n, mu, shrinks=True):
     kept, tau = variation.tried
     root, (inside, outside) = np.sqrt(variation.moments), variation.pull(n, True)
     counted = root * np.where(np.arange(len(root)) < len(variation.modes) + SLOW, 1.0, DOUBT)
+    # The planner does not know the bound that a first stage will set, and counts with the one that it may expect.
     unit = (2 * variation.lowered * tau / (n * mu)) ** 2
     wiener = unit * (kept @ root) / (kept @ inside) * (kept @ root) / kept.sum(axis=1)
     candidates = []
@@ -232,12 +258,13 @@ def choose(variation, n, mu, shrinks=True):
     _, index, phi = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
     if variation.spared:
         index = _with_slow_harmonics(variation, index, unit * (kept @ root))
-    return choice_at(variation, n, mu, index, phi)
+    return plan_at_index(variation, n, mu, index, phi)
 
 
 def _with_slow_harmonics(variation, at, noise):
-    """Index of what is tried with the modes of `at` and as many slow harmonics as the spared noise pays for; noise (c,)
-    : of what is tried.
+    """Return the index of what is tried with the modes of `at` and as many slow harmonics as the spared noise pays for.
+
+    noise : (c,) of what is tried
     """
     count, (kept, _) = len(variation.modes), variation.tried
     modes, harmonics = kept[:, :count].sum(axis=1), kept[:, count:].sum(axis=1)
@@ -247,17 +274,31 @@ def _with_slow_harmonics(variation, at, noise):
     return int(max(np.flatnonzero(paid), key=lambda index: harmonics[index]))
 
 
-def choice_at(variation, n, mu, at, phi):
-    """The Choice that releases what is tried at index `at`, shrunk by phi."""
+def plan_at_index(variation, n, mu, at, phi):
+    """Return the plan that releases what is tried at an index.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    n : int
+        People in the cohort.
+    mu : float
+        Of the mean.
+    at : int
+        Index into what is tried, `Variation.tried`.
+    phi : float
+        By which it is shrunk.
+    """
     kept, tau = (part[at] for part in variation.tried)
     axes = np.flatnonzero(kept)
     moments = variation.moments[axes]
     filters = np.sqrt(moments) / (np.sqrt(moments) + phi)
     noise = (2 * tau / (n * mu)) ** 2 * float(np.sum(filters**2 * np.sqrt(moments)))
-    return Choice(axes, moments, filters, phi, float(tau), noise)
+    return ReleasePlan(axes, moments, filters, phi, float(tau), noise)
 
 
-def refiltered(variation, chosen, n, unit, shrinks=True):
+def refilter(variation, plan, n, unit, shrinks=True):
     """Return the same axes and clip with the shrinkage that n people's mean asks for.
 
     As in `choose`, they shrink only where that is worth it.
@@ -266,7 +307,7 @@ def refiltered(variation, chosen, n, unit, shrinks=True):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
@@ -275,21 +316,22 @@ def refiltered(variation, chosen, n, unit, shrinks=True):
     shrinks : bool
         Whether the mean may be shrunk towards the reference.
     """
-    weights, (inside, _) = chosen.weights, variation.pull(n, True)
-    root, expected = chosen.moments ** (1 - 2 * chosen.power), inside[chosen.axes]
-    counted = weights * np.where(chosen.axes < len(variation.modes) + SLOW, 1.0, DOUBT)
+    weights, (inside, _) = plan.weights, variation.pull(n, True)
+    root, expected = plan.moments ** (1 - 2 * plan.power), inside[plan.axes]
+    counted = weights * np.where(plan.axes < len(variation.modes) + SLOW, 1.0, DOUBT)
     candidates = []
     for phi in (0.0, unit * weights.sum() / expected.sum() * root.sum() / len(root)):
         filters = root / (root + phi)
         candidates.append((unit * (filters**2 @ counted) + (1 - filters) ** 2 @ expected, phi, filters))
     plain, shrunk = candidates
     _, phi, filters = shrunk if shrinks and shrunk[0] < WORTH**2 * plain[0] else plain
-    return replace(chosen, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * weights)))
+    return replace(plan, filters=filters, phi=float(phi), noise=unit * float(np.sum(filters**2 * weights)))
 
 
-def combinations(variation):
-    """(kept (c, q + h), tau (c,)) of the numbers of modes and harmonics that are tried: which axes each releases, and
-    the bound on ||u||, a quantile of public people's.
+def list_combinations(variation):
+    """Return which axes each of the tried numbers of modes and harmonics releases, and its bound.
+
+    That is (kept (c, q + h), tau (c,)); tau, on ||u||, is a quantile of public people's.
     """
     modes, added = (_steps(len(part)) for part in (variation.modes, variation.harmonics))
     counts = [(q, h) for q in modes for h in added if q + h]
@@ -300,8 +342,8 @@ def combinations(variation):
     return np.concatenate(along, axis=1).astype(float), np.sqrt(squares)
 
 
-def loosened(variation, chosen, n):
-    """Return the same Choice with a bound so loose, up to LOOSEST times, that noise stays below CHEAP of chance.
+def loosen_bound(variation, plan, n):
+    """Return the same plan with a bound so loose, up to LOOSEST times, that noise stays below CHEAP of chance.
 
     Chance is that in who takes part: with many people the clip is what errs.
 
@@ -309,79 +351,81 @@ def loosened(variation, chosen, n):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
     """
-    room = CHEAP * np.sqrt(variation.spread / n) / np.sqrt(chosen.noise)
+    room = CHEAP * np.sqrt(variation.spread / n) / np.sqrt(plan.noise)
     factor = float(np.clip(room, 1.0, LOOSEST))
-    return replace(chosen.widened(factor), loose=factor)
+    return replace(plan.widened(factor), loose=factor)
 
 
-def measured_by(variation, chosen, power):
+def measure_by_power(variation, plan, power):
     """Return the same axes measured by another power of their moments, the bound as loose a quantile of public lengths.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     power : float
         Of the moments.
     """
-    remeasured = replace(chosen, power=power)
-    return bounded_by(remeasured, chosen, chosen.loose * public_bound(variation, remeasured))
+    remeasured = replace(plan, power=power)
+    return bound_plan(remeasured, plan, plan.loose * public_bound(variation, remeasured))
 
 
-def bounded_by(remeasured, chosen, tau):
-    """Return a Choice of the same axes by another power with the bound tau, and its noise.
+def bound_plan(remeasured, plan, tau):
+    """Return a plan of the same axes by another power with the bound tau, and its noise.
 
     Parameters
     ----------
-    remeasured : Choice
+    remeasured : ReleasePlan
         The axes by the other power.
-    chosen : Choice
+    plan : ReleasePlan
         The same axes, whose noise is known.
     tau : float
         The bound.
     """
-    grown = remeasured.filters**2 @ remeasured.weights / (chosen.filters**2 @ chosen.weights)
-    return replace(remeasured, tau=tau, noise=chosen.noise * float((tau / chosen.tau) ** 2 * grown))
+    grown = remeasured.filters**2 @ remeasured.weights / (plan.filters**2 @ plan.weights)
+    return replace(remeasured, tau=tau, noise=plan.noise * float((tau / plan.tau) ** 2 * grown))
 
 
-def public_bound(variation, chosen):
-    """Return the quantile of public people's ||u|| along the axes of a Choice.
+def public_bound(variation, plan):
+    """Return the quantile of public people's ||u|| along the axes of a plan.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
-    return float(np.quantile(public_lengths(variation, chosen), variation.quantile, method="higher"))
+    return float(np.quantile(public_lengths(variation, plan), variation.quantile, method="higher"))
 
 
-def public_spread(variation, chosen):
+def public_spread(variation, plan):
     """Return (k,) variances of public people's coordinates about their mean, each some share of its moment.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
-    return np.maximum(variation.variances[chosen.axes], LEAST_SPREAD * chosen.moments)
+    return np.maximum(variation.variances[plan.axes], LEAST_SPREAD * plan.moments)
 
 
 @dataclass(frozen=True)
-class Unreleased:
-    """What a release does not show of a mean: axes (r,) by index into modes and harmonics; mean (r,) where the public
-    mean lies along them, errors (r,) standard deviations by which a mean of people like the public ones lies off it;
-    outside : its expected squared length beyond all axes.
+class UnreleasedPart:
+    """What a release does not show of a mean.
+
+    axes : (r,) by index into modes and harmonics; mean : (r,) where the public mean lies along them
+    errors : (r,) standard deviations by which a mean of people like the public ones lies off it
+    outside : its expected squared length beyond all axes
     """
 
     axes: np.ndarray
@@ -390,14 +434,14 @@ class Unreleased:
     outside: float
 
 
-def unreleased(variation, chosen, n, scale=1.0):
+def describe_unreleased(variation, plan, n, scale=1.0):
     """Return what a mean of n people does not show.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
@@ -408,48 +452,48 @@ def unreleased(variation, chosen, n, scale=1.0):
     -------
     Unreleased
     """
-    axes = np.setdiff1d(np.arange(len(variation.moments)), chosen.axes)
+    axes = np.setdiff1d(np.arange(len(variation.moments)), plan.axes)
     ends, chance = np.sqrt(variation.moments[axes]), scale**2 / n + 1 / variation.people
     errors = np.sqrt(variation.variances[axes] * chance)
-    return Unreleased(
+    return UnreleasedPart(
         axes, np.clip(variation.mean[axes], -ends, ends), errors, float(variation.outside.mean()) * chance
     )
 
 
-def public_lengths(variation, chosen):
-    """Return (p,) ||u|| of public people along the axes of a Choice.
+def public_lengths(variation, plan):
+    """Return (p,) ||u|| of public people along the axes of a plan.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
-    return np.linalg.norm(in_units(variation, chosen), axis=1)
+    return np.linalg.norm(to_units(variation, plan), axis=1)
 
 
-def in_units(variation, chosen):
+def to_units(variation, plan):
     """Return (p, k) held-out coordinates of public people as u.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
-    return variation.deviations[:, chosen.axes].astype(float) / chosen.scales
+    return variation.deviations[:, plan.axes].astype(float) / plan.scales
 
 
-def expected_bias(variation, choice, n, unlike):
+def forecast_bias(variation, choice, n, unlike):
     """Return the squared bias per point that is expected of a cohort of n people.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    choice : Choice
+    choice : ReleasePlan
         The released axes.
     n : int
         People in the cohort.
@@ -461,4 +505,5 @@ def expected_bias(variation, choice, n, unlike):
 
 
 def _steps(most):
+    """Return the numbers of axes that are tried, from 0 to `most`, in about equal ratios."""
     return np.unique(np.concatenate([[0], np.rint(np.geomspace(1, max(most, 1), STEPS))]).astype(int))

@@ -9,21 +9,35 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from shapedp.privacy.learned.clips import around, clipping_bias, left_by_clipping, nearest, share_left
-from shapedp.privacy.learned.face_variation import public_spread, unreleased
+from shapedp.privacy.learned.clips import (
+    clip_to_nearest,
+    find_left_by_clipping,
+    find_share_left,
+    forecast_clipping_bias,
+    list_people_about_mean,
+)
+from shapedp.privacy.learned.face_variation import describe_unreleased, public_spread
 
-UNDOING = 5  # turns
-FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))  # times chance, that a mean lies off beyond it
-OFTEN = np.linspace(0.05, 0.55, 6)  # shares of the parts that lie off as all do
-LIKE = 0.7  # probability beforehand, of a mean face, that it lies off the public mean by chance alone
-CAREFULLY = 0.5  # standard deviations of what is kept of a mean, that are stated as error
+# Turns in which what the clip took and where the mean lies follow from each other, (11.7).
+UNDOING = 5
+# Times chance, that a mean may lie off the public one beyond it.
+FAR = np.append(0.0, np.geomspace(0.1, 1e6, 39))
+# Shares of the parts that lie off as all of their kind do.
+OFTEN = np.linspace(0.05, 0.55, 6)
+# Probability beforehand, of a mean face, that it lies off the public mean by chance alone.
+LIKE = 0.7
+# Standard deviations of what is kept of a mean, that are stated as error: people whose mean lies off by something are
+# not drawn from the law that stands beforehand.
+CAREFULLY = 0.5
 
 
 @dataclass(frozen=True)
-class Restored:
-    """What a noised mean u (k,) of clipped people becomes: factors u + moved, which err by `errors` (k,), standard
-    deviations; shares (k,) : of what is seen beside the public mean, that is kept; undone : the largest factor by which
-    what the clip took was put back; scale : how many times as far as public people these lie about it.
+class RestoredMean:
+    """What a noised mean u (k,) of clipped people becomes: factors u + moved.
+
+    errors : (k,) standard deviations by which that errs; shares : (k,) of what is seen beside the public mean, that is
+    kept undone : the largest factor by which what the clip took was put back scale : how many times as far as public
+    people these lie about it
     """
 
     factors: np.ndarray
@@ -34,23 +48,33 @@ class Restored:
     scale: float = 1.0
 
 
-def restored(
-    variation, chosen, n, u, sd, shrinks=True, reach_answer=None, clip=nearest, turns=UNDOING, scale=1.0, like=None
+def restore_mean(
+    variation,
+    plan,
+    n,
+    u,
+    sd,
+    shrinks=True,
+    reach_answer=None,
+    clip=clip_to_nearest,
+    turns=UNDOING,
+    scale=1.0,
+    like=None,
 ):
     """Return the mean of n people once what the clip took is put back and noise is taken off.
 
     Both are done as far as they follow from the noised mean and public people.
 
-    Of a mean m with people v about it the clip leaves F(m) = E nearest(m + v), the share k_i of coordinate i. The mean
-    is likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean +
-    what `likely_kept` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, the release is u + m -
-    F(m): only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
+    Of a mean m with people v about it the clip leaves F(m) = E clip(m + v), the share k_i of coordinate i. The mean is
+    likely to lie off the public one by chance, and by more where the noised mean says so. So m is the public mean and
+    what `find_likely_shares` keeps of x - that, x = m + (u - F(m))/k, in turns. Unless it shrinks, u + m -
+    F(m) is released: only what was taken of a mean that is seen. See docs/mathematics.md, (11.7).
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
@@ -60,7 +84,7 @@ def restored(
         Standard deviation of its noise.
     shrinks : bool
         Whether the mean is drawn to the public one.
-    reach_answer : Told, optional
+    reach_answer : SpreadAnswer, optional
         How far people lie, where a first stage asked it; public people then lie as far about the mean as it says.
     clip : callable
         (u, tau, weights) -> u, as people were clipped.
@@ -69,51 +93,52 @@ def restored(
     scale : float
         How many times as far as public people these lie, where no first stage asked.
     like : float, optional
-        See `likely_kept`.
+        See `find_likely_shares`.
 
     Returns
     -------
-    Restored
+    RestoredMean
     """
-    weights, mean = chosen.weights, public_mean(variation, chosen) / chosen.scales
-    chance = (1 / n + 1 / variation.people) * public_spread(variation, chosen) / weights
-    parts, likely = alike(variation, chosen), chance * (1 + FAR[:, None, None])
-    v, x, kept = around(variation, chosen), u, np.ones_like(u)
+    weights, mean = plan.weights, find_public_mean(variation, plan) / plan.scales
+    chance = (1 / n + 1 / variation.people) * public_spread(variation, plan) / weights
+    parts, likely = group_axes(variation, plan), chance * (1 + FAR[:, None, None])
+    v, x, kept = list_people_about_mean(variation, plan), u, np.ones_like(u)
     for _ in range(turns):
-        shares, _ = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
+        shares, _ = find_likely_shares(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
         m = mean + shares * (x - mean)
         if reach_answer is not None:
             errors = np.sqrt(shares) * sd / kept
-            scale = reach_answer.about(*(chosen.scales * lengths for lengths in (m, errors, v)))
+            scale = reach_answer.scale_about_mean(*(plan.scales * lengths for lengths in (m, errors, v)))
         people = m + scale * v
-        clipped = clip(people, chosen.tau, weights)
-        left, kept = clipped.mean(axis=0), share_left(clipped, people)
+        clipped = clip(people, plan.tau, weights)
+        left, kept = clipped.mean(axis=0), find_share_left(clipped, people)
         x = m + (u - left) / kept
     if not shrinks:
+        # Only what was taken of the part that is seen comes back, so that the noise grows by less than 1/k.
         grown = 1 / (1 - (1 - kept) * shares)
-        return Restored(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()), scale)
-    shares, doubt = likely_kept(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
-    careful = errs(shares, doubt, (x - mean) / (sd / kept), CAREFULLY)
+        return RestoredMean(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()), scale)
+    shares, doubt = find_likely_shares(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
+    careful = find_error_shares(shares, doubt, (x - mean) / (sd / kept), CAREFULLY)
     moved = (1 - shares) * mean + shares * (m - left / kept)
     errors = np.sqrt(careful) * sd / kept
-    return Restored(shares / kept, moved, errors, shares, float(1 / kept.min()), scale)
+    return RestoredMean(shares / kept, moved, errors, shares, float(1 / kept.min()), scale)
 
 
-def public_mean(variation, chosen):
+def find_public_mean(variation, plan):
     """Return (k,) where the public mean lies along the chosen axes, no farther than people do.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     """
     ends = np.sqrt(variation.moments)
-    return np.clip(variation.mean, -ends, ends)[chosen.axes]
+    return np.clip(variation.mean, -ends, ends)[plan.axes]
 
 
-def towards_public(variation, chosen, n, mean, errors, scale):
+def shrink_to_public(variation, plan, n, mean, errors, scale):
     """Return a mean drawn to the public mean as far as noise hides where it lies: (11.8).
 
     All of the result is `moved`; its factors are 0.
@@ -122,7 +147,7 @@ def towards_public(variation, chosen, n, mean, errors, scale):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
@@ -133,34 +158,60 @@ def towards_public(variation, chosen, n, mean, errors, scale):
 
     Returns
     -------
-    Restored
+    RestoredMean
     """
-    public, spread = public_mean(variation, chosen), scale**2 * public_spread(variation, chosen)
+    public, spread = find_public_mean(variation, plan), scale**2 * public_spread(variation, plan)
     likely = (1 / n + 1 / variation.people) * spread * (1 + FAR[:, None, None])
-    shares, doubt = likely_kept(mean - public, likely, errors**2, alike(variation, chosen), like=LIKE)
-    careful = np.sqrt(errs(shares, doubt, (mean - public) / errors, CAREFULLY)) * errors
-    return Restored(np.zeros_like(mean), public + shares * (mean - public), careful, shares, 1.0, scale)
+    shares, doubt = find_likely_shares(mean - public, likely, errors**2, group_axes(variation, plan), like=LIKE)
+    careful = np.sqrt(find_error_shares(shares, doubt, (mean - public) / errors, CAREFULLY)) * errors
+    return RestoredMean(np.zeros_like(mean), public + shares * (mean - public), careful, shares, 1.0, scale)
 
 
-WIDTHS = 0.5, 1.5  # how many times as far as public people a model's may be told to lie
-UNSURE = 0.05  # share by which people's squares differ otherwise than by how far they lie
+# How many times as far as public people a model's may be told to lie.
+WIDTHS = 0.5, 1.5
+# Share by which people's squares differ otherwise than by how far they lie.
+UNSURE = 0.05
 
 
-def restored_by_squares(variation, chosen, n, u, sd, squares, clip, turns):
-    """The same of a model's mean, nothing of which is drawn to public people's; how far people lie about it is told by
-    squares : (noised mean of |v|^2, v the first so many of a clipped person's u; sd of its noise; how many).
+def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
+    """Return what `restore_mean` does, of a model's mean, nothing of which is drawn to public people's.
 
-    Of public people so many times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is
-    the answer: as near to 1 as twice its noise, chance, and UNSURE of it allow.
+    How far people lie about it is told by a noised mean of squares. Of public people so many times as far, about the
+    mean that the noised one becomes with them, the mean of |v|^2 is the answer: as near to 1 as twice its noise,
+    chance, and UNSURE of it allow.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    plan : ReleasePlan
+        The released axes and their bound.
+    n : int
+        People in the cohort.
+    u : (k,) array
+        The noised mean of clipped people.
+    sd : float or (k,) array
+        Standard deviation of its noise.
+    squares : (float, float, int)
+        The noised mean of |v|^2, v the first so many of a clipped person's u; standard deviation of its noise; how
+        many.
+    clip : callable
+        As of `restore_mean`.
+    turns : int
+        As of `restore_mean`.
+
+    Returns
+    -------
+    RestoredMean
     """
-    (answer, noise, leading), people = squares, around(variation, chosen)
+    (answer, noise, leading), people = squares, list_people_about_mean(variation, plan)
 
     def at(scale):
-        return restored(variation, chosen, n, u, sd, False, None, clip, turns, scale)
+        return restore_mean(variation, plan, n, u, sd, False, None, clip, turns, scale)
 
     def beyond(scale):
         restored_mean = at(scale)
-        clipped = clip(restored_mean.factors * u + restored_mean.moved + scale * people, chosen.tau, chosen.weights)
+        clipped = clip(restored_mean.factors * u + restored_mean.moved + scale * people, plan.tau, plan.weights)
         return np.sum(clipped[:, :leading] ** 2, axis=1) - answer
 
     excess_at_1 = beyond(1.0)
@@ -170,24 +221,27 @@ def restored_by_squares(variation, chosen, n, u, sd, squares, clip, turns):
     target, last_scale = (room, WIDTHS[0]) if excess_at_1 > 0 else (-room, WIDTHS[1])
     if (beyond(last_scale).mean() - target) * (excess_at_1 - target) > 0:
         return at(last_scale)
-    ends = sorted((1.0, last_scale))
-    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, *ends, xtol=1e-2, rtol=1e-2))
+    low, high = sorted((1.0, last_scale))
+    return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, low, high, xtol=1e-2, rtol=1e-2))
 
 
-DOUBT = 0.5  # of what the clip took, is what it may err by once it is put back: public people stand for these
+# Of what the clip took is what the mean may err by once it is put back: public people stand for these.
+DOUBT = 0.5
 
 
-def doubted(restored_mean):
-    """(k,) by how much a Restored mean errs that is not drawn to public people's: by noise, and where these people
-    differ otherwise than public ones.
+def find_doubted_errors(restored_mean):
+    """Return (k,) by how much a RestoredMean errs that is not drawn to public people's.
+
+    It errs by noise, and where these people differ otherwise than public ones.
     """
     return np.hypot(restored_mean.errors, DOUBT * restored_mean.moved)
 
 
-LEVEL = 1e-3  # of false alarms, were public people as many as they are taken to be
+# Of false alarms, were public people as many as they are taken to be.
+LEVEL = 1e-3
 
 
-def lies_off(variation, chosen, n, restored_mean, u, counted=slice(None)):
+def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None)):
     """Return whether the mean of n people lies off the public mean by more than noise and chance.
 
     The sum of squared lengths is set beside what is expected of people like the public ones: docs/mathematics.md,
@@ -197,20 +251,20 @@ def lies_off(variation, chosen, n, restored_mean, u, counted=slice(None)):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
-    restored_mean : Restored
+    restored_mean : RestoredMean
         What their noised mean became.
     u : (k,) array
         That noised mean.
     counted : slice or (k,) bool array
         Which of the axes count.
     """
-    mean, spread = public_mean(variation, chosen), public_spread(variation, chosen)
-    distances = chosen.scales * (restored_mean.factors * u + restored_mean.moved) - mean
-    expected = ((1 / n + 1 / variation.people) * spread + (chosen.scales * restored_mean.errors) ** 2)[counted]
+    mean, spread = find_public_mean(variation, plan), public_spread(variation, plan)
+    distances = plan.scales * (restored_mean.factors * u + restored_mean.moved) - mean
+    expected = ((1 / n + 1 / variation.people) * spread + (plan.scales * restored_mean.errors) ** 2)[counted]
     distances = distances[counted]
     free = degrees(expected)
     most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
@@ -218,19 +272,19 @@ def lies_off(variation, chosen, n, restored_mean, u, counted=slice(None)):
 
 
 def degrees(shares):
-    """(sum)^2 / sum of squares, of the variances of independent normal coordinates."""
+    """Return (sum)^2 / sum of squares, of the variances of independent normal coordinates: their degrees of freedom."""
     square = float(np.sum(np.square(shares)))
     return float(np.sum(shares)) ** 2 / square if square > 0 else 1.0
 
 
-def put_back(chosen, u, sd, people, errors):
+def restore_recentred_mean(plan, u, sd, people, errors):
     """Return the mean of people who were clipped about where it was known to lie, with what that clip took put back.
 
     This is (11.7) with the errors of where it was known to lie for what is likely. Nothing is drawn to there.
 
     Parameters
     ----------
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     u : (k,) array
         The noised mean of clipped people.
@@ -243,24 +297,38 @@ def put_back(chosen, u, sd, people, errors):
 
     Returns
     -------
-    Restored
+    RestoredMean
     """
     x, kept = u, np.ones_like(u)
     for _ in range(UNDOING):
         shares = errors**2 / (errors**2 + (sd / kept) ** 2)
         m = shares * x
-        clipped = nearest(m + people, chosen.tau, chosen.weights)
-        left, kept = clipped.mean(axis=0), share_left(clipped, m + people)
+        clipped = clip_to_nearest(m + people, plan.tau, plan.weights)
+        left, kept = clipped.mean(axis=0), find_share_left(clipped, m + people)
         x = m + (u - left) / kept
-    return Restored(1 / kept, m - left / kept, sd / kept, shares, float(1 / kept.min()))
+    return RestoredMean(1 / kept, m - left / kept, sd / kept, shares, float(1 / kept.min()))
 
 
-def likely_kept(seen, t, noise, parts, weights=(1.0,), like=None):
-    """((k,) means and (k,) variances of the shares t/(t + noise) of what is seen (k,), over all that it leaves likely).
+def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
+    """Return the means (k,) and variances (k,) of the shares t/(t + noise), over all that what is seen leaves likely.
 
-    t (far, uneven, k) : variances that what is wanted may have. Each part of the axes has a `far` of its own or that of
-    all parts of its kind, each axis one of `uneven`, by their weights. parts : see `alike`; noise (k,) variances;
-    like : probability beforehand of the first `far`, or None where all are as likely; docs/mathematics.md, (11.8).
+    docs/mathematics.md, (11.8).
+
+    Parameters
+    ----------
+    seen : (k,) array
+        Normal about 0, with variance t + noise.
+    t : (far, uneven, k) array
+        Variances that what is wanted may have. Each part of the axes has a `far` of its own or that of all parts of its
+        kind, each axis one of `uneven`, by their weights.
+    noise : (k,) array
+        Variances.
+    parts : list of (p,) arrays
+        How many axes each part has; see `group_axes`.
+    weights : (uneven,) sequence
+        Probabilities beforehand.
+    like : float, optional
+        Probability beforehand of the first `far`; without it all are as likely.
     """
     likely, shares = _likely(seen, t, noise, parts, weights, like), t / (t + noise)
     kept = np.sum(likely * shares, axis=(0, 1))
@@ -277,7 +345,7 @@ def kept_beyond_chance(seen, chance, noise, parts, like=LIKE):
     chance, noise : (k,) arrays
         Variances of that, where these people are like the public ones, and of the noise.
     parts : list of (p,) arrays
-        How many axes each part has; see `alike`.
+        How many axes each part has; see `group_axes`.
     like : float
         Probability beforehand that the mean lies off by chance alone.
 
@@ -292,7 +360,7 @@ def kept_beyond_chance(seen, chance, noise, parts, like=LIKE):
 
 
 def _likely(seen, t, noise, parts, weights, like):
-    """(far, uneven, k) what is left likely of the variances t of each axis; as `likely_kept` takes them."""
+    """(far, uneven, k) what is left likely of the variances t of each axis; as `find_likely_shares` takes them."""
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     beforehand = _beforehand(len(t), like)[:, None]
     by_axis = np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
@@ -309,22 +377,30 @@ def _likely(seen, t, noise, parts, weights, like):
 
 
 def _beforehand(count, like):
-    """(count,) probabilities: the first is `like`, the others alike; all alike where that is None."""
+    """Return probabilities (count,): the first is `like`, the others alike; all alike where that is None."""
     if like is None or count == 1:
         return np.full(count, 1 / count)
     return np.append(like, np.full(count - 1, (1 - like) / (count - 1)))
 
 
-def errs(kept, doubt, seen, carefully=0.0):
+def find_error_shares(kept, doubt, seen, carefully=0.0):
     """Return (k,) the error variance of each shrunk coordinate as a share of the noise variance, 1 at most.
 
-    It is the shrinkage factor `kept`, plus its posterior variance `doubt` times the squared coordinate `seen` (in
-    standard deviations of noise), plus `carefully` posterior standard deviations as a margin.
+    Parameters
+    ----------
+    kept : (k,) array
+        The shrinkage factor.
+    doubt : (k,) array
+        Its posterior variance, which counts times the squared coordinate.
+    seen : (k,) array
+        The coordinate, in standard deviations of noise.
+    carefully : float
+        Posterior standard deviations that are added as a margin.
     """
     return np.minimum(1.0, kept + carefully * np.sqrt(doubt) + doubt * seen**2)
 
 
-def alike(variation, chosen):
+def group_axes(variation, plan):
     """Return how many axes each part has along which a mean may lie off alike, for modes and for harmonics.
 
     Parts of 1, 1, 2, 4, ... modes; where there are harmonics, of 8, 8, 16, ... of these.
@@ -333,15 +409,15 @@ def alike(variation, chosen):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
 
     Returns
     -------
     list of (p,) arrays
     """
-    modes = int(np.sum(chosen.axes < len(variation.modes)))
-    return [_doubled(count, first) for count, first in ((modes, 1), (len(chosen.axes) - modes, 8)) if count]
+    modes = int(np.sum(plan.axes < len(variation.modes)))
+    return [_doubled(count, first) for count, first in ((modes, 1), (len(plan.axes) - modes, 8)) if count]
 
 
 def share_beyond_chance(away, chance, parts):
@@ -354,7 +430,7 @@ def share_beyond_chance(away, chance, parts):
     chance : (k,) array
         Variances by chance and noise.
     parts : list of (p,) arrays
-        How many axes each part has; see `alike`.
+        How many axes each part has; see `group_axes`.
     """
     sizes = np.concatenate(parts)
     starts = np.cumsum(sizes) - sizes
@@ -363,12 +439,12 @@ def share_beyond_chance(away, chance, parts):
 
 
 def _doubled(count, first):
-    """Sizes first, first, 2 first, 4 first, ... of `count`, the last what is left."""
+    """Return sizes first, first, 2 first, 4 first, ... of `count`, the last what is left."""
     ends = first * 2 ** np.arange(20)
     return np.diff([0, *ends[ends < count], count])
 
 
-def foretold(variation, chosen, n, unit):
+def forecast_squares(variation, plan, n, unit):
     """Return (noise, bias), the squares per point that are expected of a cohort of n people like the public set.
 
     Noise is as much of it as is left beside chance; the bias is what is not released or clipped.
@@ -377,49 +453,49 @@ def foretold(variation, chosen, n, unit):
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
     unit : float
         Variance of the noise on the mean of u.
     """
-    drawn = unit * chosen.weights / left_by_clipping(variation, chosen) ** 2
-    return left_of_noise(variation, chosen, n, drawn), expected_beside(variation, chosen, n)
+    drawn = unit * plan.weights / find_left_by_clipping(variation, plan) ** 2
+    return forecast_noise(variation, plan, n, drawn), forecast_unreleased(variation, plan, n)
 
 
-def left_of_noise(variation, chosen, n, drawn):
+def forecast_noise(variation, plan, n, drawn):
     """Return the square of what is expected to be left of noise, beside the chance of n people like the public ones.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
     drawn : (k,) array
         Variances of the noise, in squared lengths on the face.
     """
-    spread, chance = public_spread(variation, chosen), 1 / n + 1 / variation.people
+    spread, chance = public_spread(variation, plan), 1 / n + 1 / variation.people
     seen = np.sqrt(spread * chance + drawn)
     likely = chance * (1 + FAR[:, None, None]) * spread
-    kept = likely_kept(seen, likely, drawn, alike(variation, chosen), like=LIKE)
-    return float(errs(*kept, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
+    shares, doubt = find_likely_shares(seen, likely, drawn, group_axes(variation, plan), like=LIKE)
+    return float(find_error_shares(shares, doubt, seen / np.sqrt(drawn), CAREFULLY) @ drawn)
 
 
-def expected_beside(variation, chosen, n):
+def forecast_unreleased(variation, plan, n):
     """Return the expected square of what of the mean of n people like the public ones is not released, or clipped.
 
     Parameters
     ----------
     variation : Variation
         What is known of public people.
-    chosen : Choice
+    plan : ReleasePlan
         The released axes and their bound.
     n : int
         People in the cohort.
     """
-    left = unreleased(variation, chosen, n)
-    return float(left.errors @ left.errors) + left.outside + clipping_bias(variation, chosen, n)
+    left = describe_unreleased(variation, plan, n)
+    return float(left.errors @ left.errors) + left.outside + forecast_clipping_bias(variation, plan, n)

@@ -38,25 +38,38 @@ from shapedp.privacy.manifolds import axes as canonical
 from shapedp.privacy.manifolds.landmark_shapes import bending_matrix
 
 FOLDS = 10
-OWN = 1e-6  # of people's spread: p0 is the public set's own mean where that lies no farther from it
-LEAST = 5  # public shapes; fewer say nothing of directions
+# Of people's spread: p0 is the public set's own mean where that lies no farther from it.
+OWN = 1e-6
+# Public shapes: fewer say nothing of directions.
+LEAST = 5
 RIDGES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
-FALL, FALL_BENDING = 4.0, 3.0  # with frequency; landmarks that follow no contour differ in fast ways, too
-LEAST_VARIANCE = 1e-4  # of the mean square along an axis: the variance about the mean is no smaller
-FLOOR = 1e-9  # of the largest moment: an axis in which nobody differs needs no infinite weight
-QUANTILE = 0.9  # of people left out whose deviations are not clipped
-MARGIN = 1.75  # the clip over the root mean square length, where only a prior is known
-TYPICAL = 0.5  # of r: the root mean square deviation that a prior assumes
+# Powers of the frequency by which moments fall; landmarks that follow no contour differ in fast ways, too.
+FALL, FALL_BENDING = 4.0, 3.0
+# Of the mean square along an axis: the variance about the mean is no smaller.
+LEAST_VARIANCE = 1e-4
+# Of the largest moment: an axis in which nobody differs needs no infinite weight.
+FLOOR = 1e-9
+# Of people left out whose deviations are not clipped.
+QUANTILE = 0.9
+# The clip over the root mean square length, where only a prior is known.
+MARGIN = 1.75
+# Of r: the root mean square deviation that a prior assumes.
+TYPICAL = 0.5
 
 
 @dataclass(frozen=True)
 class Variation:
-    """axes (q, k d) orthonormal, moments (q,) of C along them, falling; held_out (q,) mean squared coordinate of people
-    about their own mean, on axes they had no part in; means (q,) squared coordinate of their mean; clips (q,) bound on
-    ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of them by lost (q,) on
-    average, and a mean that lies elsewhere by the share pulled (q,); people : how many, infinite for a prior; lengths
-    (m, q) : their ||u|| with the first 1, 2, ... axes, which they had no part in. mean (q,) : of public people, and
-    deviations (m, q) of each about it, along axes that the person had no part in; of a prior none.
+    """How public shapes vary about p0, or how a prior says they do.
+
+    axes : (q, k d) orthonormal; moments : (q,) of C along them, falling
+    held_out : (q,) mean squared coordinate of people about their own mean, on axes they had no part in
+    means : (q,) squared coordinate of their mean
+    clips : (q,) bound on ||u|| for the first 1, 2, ... axes, which moves their mean by the square clipped (q,), one of
+        them by lost (q,) on average, and a mean that lies elsewhere by the share pulled (q,)
+    people : how many, infinite for a prior
+    lengths : (m, q) their ||u|| with the first 1, 2, ... axes, which they had no part in
+    mean : (q,) of public people; deviations : (m, q) of each about it, along axes that the person had no part in; of a
+        prior none
     """
 
     axes: np.ndarray
@@ -74,12 +87,12 @@ class Variation:
 
     @property
     def modes(self):
-        """Axes along which modes of a model may lie: all."""
+        """Return the axes along which modes of a model may lie: all."""
         return self.axes
 
     @property
     def variances(self):
-        """(q,) of public people about their mean."""
+        """Return the variances (q,) of public people about their mean."""
         return np.maximum(self.held_out - self.means, self.held_out * LEAST_VARIANCE)
 
     @property
@@ -88,23 +101,29 @@ class Variation:
 
     @property
     def covariance(self):
-        """(q, q); people left out have no common axes, so nothing is known beside the diagonal."""
+        """Return the covariance (q, q): people left out have no common axes, so that only the diagonal is known."""
         return np.diag(self.variances)
 
     @property
     def spectrum(self):
-        """(q,) variances, falling."""
+        """Return the variances (q,), falling."""
         return np.sort(self.variances)[::-1]
 
     def pull(self, n, unlike):
-        """(q,) expected square of the mean's coordinate about p0, of a cohort like the public set, or whose mean may
-        lie SHIFT away; and that of what lies outside the axes: nothing.
+        """Return the expected squares (q,) of the mean's coordinates about p0, and of what is outside the axes: 0.
+
+        Parameters
+        ----------
+        n : int
+            Shapes in the cohort.
+        unlike : bool
+            Whether its mean may lie SHIFT away; else it is like the public set.
         """
         inside = self.held_out / n + np.abs(self.means - self.held_out / self.people)
         return inside + unlike * SHIFT**2 * self.held_out, 0.0
 
 
-def learned(shapes, public, outline):
+def learn(shapes, public, outline):
     """Return how shapes vary, as public records say.
 
     Parameters
@@ -132,37 +151,74 @@ def learned(shapes, public, outline):
     folds = list(_folds(x, frequencies, ridge, own_mean))
     people = np.concatenate([fold.squares / fold.spread for fold in folds])
     mean = x.mean(axis=0) @ vectors
-    limits = [quantiles([fold for fold in folds if fold is not left_out]) for left_out in folds]
-    clip_effects = clipping_effect(folds, limits)
-    known = vectors.T @ basis, moments, people.mean(axis=0), mean**2, quantiles(folds), *clip_effects
-    lengths = np.concatenate([fold.lengths for fold in folds])
-    about_others = np.concatenate([fold.about for fold in folds])
-    return Variation(*known, len(public), lengths, mean, about_others)
+    limits = [find_quantiles([fold for fold in folds if fold is not left_out]) for left_out in folds]
+    clipped_squares, lost_squares, pulled_shares = measure_clipping(folds, limits)
+    return Variation(
+        axes=vectors.T @ basis,
+        moments=moments,
+        held_out=people.mean(axis=0),
+        means=mean**2,
+        clips=find_quantiles(folds),
+        clipped=clipped_squares,
+        lost=lost_squares,
+        pulled=pulled_shares,
+        people=len(public),
+        lengths=np.concatenate([fold.lengths for fold in folds]),
+        mean=mean,
+        deviations=np.concatenate([fold.about for fold in folds]),
+    )
 
 
-def prior(shapes, r, outline):
-    """Where nothing but p0 and r is public: deviations from p0 of root mean square length TYPICAL r.
+def assume_prior(shapes, r, outline):
+    """Return how shapes vary where nothing but p0 and r is public.
 
-    A center of which nothing is known may be anybody's shape: it lies as far from the mean as one person, so that half
-    of the squared deviations is where the mean lies, and half how people differ from it.
+    Deviations from p0 have the root mean square length TYPICAL r. A center of which nothing is known may be anybody's
+    shape: it lies as far from the mean as one person, so that half of the squared deviations is where the mean lies,
+    and half how people differ from it.
+
+    Parameters
+    ----------
+    shapes : LandmarkShapes
+        Deviations from the center p0.
+    r : float
+        Radius about it within which records count, radian.
+    outline : bool
+        Whether the landmarks follow a closed contour.
+
+    Returns
+    -------
+    Variation
     """
     basis, frequencies = (contour_axes if outline else bending_axes)(shapes)
     falling = _falling(frequencies, FALL if outline else FALL_BENDING)
     order = np.argsort(-falling, kind="stable")
     moments = falling[order] * (TYPICAL * r) ** 2
-    clips, none = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
-    typical = clips[None] / MARGIN
-    nobody = none, np.zeros((0, len(moments)))
-    return Variation(basis[order], moments, moments / 2, moments / 2, clips, none, none, none, np.inf, typical, *nobody)
+    # Nobody is known whose lengths could give a quantile: the clip goes by the root mean square length.
+    clips, no_effect = MARGIN * np.sqrt(np.cumsum(np.sqrt(moments))), np.zeros(len(moments))
+    return Variation(
+        axes=basis[order],
+        moments=moments,
+        held_out=moments / 2,
+        means=moments / 2,
+        clips=clips,
+        clipped=no_effect,
+        lost=no_effect,
+        pulled=no_effect,
+        people=np.inf,
+        lengths=clips[None] / MARGIN,
+        mean=no_effect,
+        deviations=np.zeros((0, len(moments))),
+    )
 
 
 def _falling(frequencies, fall=FALL):
+    """Return shares of the variance that fall with frequency and sum to 1."""
     weights = (1.0 + frequencies) ** -fall
     return weights / weights.sum()
 
 
 def _moment(x, frequencies, ridge):
-    """(eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
+    """Return (eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
     second = x.T @ x / len(x)
     c = (1 - ridge) * second + ridge * np.trace(second) * np.diag(_falling(frequencies))
     values, vectors = canonical.decompose(c)
@@ -170,43 +226,49 @@ def _moment(x, frequencies, ridge):
 
 
 def _folds(x, frequencies, ridge, own_mean):
-    """The `Fold`s: people seen from axes that the others give, about p0.
+    """Yield the `Fold`s: people seen from axes that the others give, about p0.
 
     own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
     others span: each is seen from the mean of the others.
     """
     fold = np.arange(len(x)) % min(FOLDS, len(x))
     for number in np.unique(fold):
-        others, own = x[fold != number], x[fold == number]
+        others, people_left_out = x[fold != number], x[fold == number]
         center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
         moments, axes = _moment(others - center, frequencies, ridge)
-        about = (own - others.mean(axis=0)) @ axes / np.sqrt(1 + 1 / len(others))
-        yield Fold(own - center, moments, axes, 1 + own_mean / len(others), about)
+        # From the mean of the others people lie a little farther than from the mean of all: the root takes that off.
+        coordinates = (people_left_out - others.mean(axis=0)) @ axes / np.sqrt(1 + 1 / len(others))
+        yield Fold(people_left_out - center, moments, axes, 1 + own_mean / len(others), coordinates)
 
 
 def _cost(x, frequencies, ridge):
-    """About p0 itself: the mean of five others says less of how people vary."""
+    """Return E||u||^2 sum sqrt(l_i) over people left out: by which factor clip and noise grow with this ridge.
+
+    People are seen about p0 itself: the mean of five others says less of how people vary.
+    """
     folds = _folds(x, frequencies, ridge, own_mean=False)
     return float(
         np.mean(np.concatenate([(fold.squares / fold.roots).sum(axis=1) * fold.roots.sum() for fold in folds]))
     )
 
 
-INDEPENDENT = 1e-6  # length that a function must keep beside the slower ones to count as new
+# Length that a function must keep beside the slower ones to count as new.
+INDEPENDENT = 1e-6
 
 
 def plain_axes(shapes):
-    """(dim, k d) axes in no order, and a frequency of 0 for each."""
+    """Return axes (dim, k d) in no order, and a frequency of 0 for each."""
     axes = canonical.null_space(shapes.fixed()).T
     return axes, np.zeros(len(axes))
 
 
 def bending_axes(shapes):
-    """(dim, k d) axes from those that bend p0 least to those that bend it most, and their frequencies: the fourth root
-    of the thin-plate bending energy over the least one, as a wave's energy goes with its frequency's fourth power.
+    """Return axes (dim, k d) from those that bend p0 least to those that bend it most, and their frequencies.
 
-    They are Rohlf's (1993) principal warps, with the affine changes first, made orthogonal to what is no change of
-    shape. Where two landmarks of p0 coincide no spline bends, and the axes are plain.
+    A frequency is the fourth root of the thin-plate bending energy over the least one, as a wave's energy goes with its
+    frequency's fourth power. The axes are Rohlf's (1993) principal warps, with the affine changes first, made
+    orthogonal to what is no change of shape. Where two landmarks of p0 coincide no spline bends, and the axes are
+    plain.
     """
     k, d = shapes.p0.shape
     try:
@@ -223,8 +285,10 @@ def bending_axes(shapes):
 
 
 def contour_axes(shapes):
-    """(dim, k d) axes from slow to fast, and their frequencies: cosines and sines of the landmarks' number, x, y (, z)
-    in turn, made orthogonal to what is no change of shape and to the slower ones.
+    """Return axes (dim, k d) from slow to fast, and their frequencies.
+
+    They are cosines and sines of the landmarks' number, x, y (, z) in turn, made orthogonal to what is no change of
+    shape and to the slower ones.
     """
     turn, waves = 2 * np.pi * np.arange(len(shapes.p0)) / len(shapes.p0), []
     for f in range(1, len(turn) // 2 + 1):
@@ -235,21 +299,23 @@ def contour_axes(shapes):
 
 
 def _ordered(shapes, waves):
-    """(dim, k d) axes and their frequencies: (frequency, wave (k,)) from slow to fast, each in x, y (, z)."""
-    taken, frequencies = list(shapes.fixed()), []
+    """Return axes (dim, k d) and their frequencies, of (frequency, wave (k,)) from slow to fast, each in x, y (, z)."""
+    earlier_axes, frequencies = list(shapes.fixed()), []
     for f, wave in waves:
         for axis in np.eye(shapes.p0.shape[1]):
-            remainder, taken_axes = np.outer(wave, axis).ravel(), np.array(taken)
-            for _ in range(2):  # once more, for what rounding left
-                remainder = remainder - taken_axes.T @ (taken_axes @ remainder)
+            remainder, earlier_array = np.outer(wave, axis).ravel(), np.array(earlier_axes)
+            # Twice, for what rounding left the first time.
+            for _ in range(2):
+                remainder = remainder - earlier_array.T @ (earlier_array @ remainder)
             length = np.linalg.norm(remainder)
             if length > INDEPENDENT:
-                taken.append(remainder / length)
+                earlier_axes.append(remainder / length)
                 frequencies.append(f)
-    return np.array(taken[-len(frequencies) :]), np.array(frequencies, dtype=float)
+    return np.array(earlier_axes[-len(frequencies) :]), np.array(frequencies, dtype=float)
 
 
-PRIORS = {  # what the forecast of a center without a public set stands on
+# What the forecast of a center without a public set stands on, by whether landmarks follow a contour.
+PRIORS = {
     True: "waves along the contour, slow ones strongest",
     False: "directions that bend the center least strongest",
 }
@@ -257,9 +323,11 @@ PRIORS = {  # what the forecast of a center without a public set stands on
 
 @dataclass(frozen=True)
 class Fold:
-    """People left out: x (f, dim) their deviations from what the others say of p0; moments (q,), axes (dim, q) as
-    columns, of the others; spread : how much larger their squares are than about the mean of all there are
-    about (f, q) : their coordinates about the mean of the others, as far as people lie from that of all
+    """People left out, and what the others say.
+
+    x : (f, dim) their deviations from what the others say of p0; moments (q,), axes (dim, q) as columns, of the others
+    spread : how much larger their squares are than about the mean of all there are
+    about : (f, q) their coordinates about the mean of the others, as far as people lie from that of all
     """
 
     x: np.ndarray
@@ -274,7 +342,7 @@ class Fold:
 
     @cached_property
     def coordinates(self):
-        """(f, q) along the axes."""
+        """Return coordinates (f, q) along the axes."""
         return self.x @ self.axes
 
     @property
@@ -283,45 +351,64 @@ class Fold:
 
     @cached_property
     def lengths(self):
-        """(f, q) of u with the first 1, 2, ... axes."""
+        """Return lengths (f, q) of u with the first 1, 2, ... axes."""
         return np.sqrt(np.cumsum(self.squares / self.roots, axis=1))
 
 
-def quantiles(folds):
-    """(q,) the QUANTILE of the folds' lengths; over the other folds alone nobody has part in a bound on themselves."""
+def find_quantiles(folds):
+    """Return the QUANTILE (q,) of the folds' lengths.
+
+    Over the other folds alone nobody has part in a bound on themselves.
+    """
     return np.quantile(np.concatenate([fold.lengths for fold in folds]), QUANTILE, axis=0, method="higher")
 
 
-def clipping_effect(folds, limits):
-    """(how far clipping moves the mean, squared, less what chance adds; what one person loses, squared; by which share
-    a mean that lies elsewhere is pulled back): (q,) each.
+def measure_clipping(folds, limits):
+    """Return what clipping does to a mean, with the first 1, 2, ... axes.
 
     Of a person whose share s of u is clipped, a step of the mean keeps 1 - s, and nothing along u itself.
 
-    limits : (q,) bound on ||u|| for the first 1, 2, ... axes, a fold
+    Parameters
+    ----------
+    folds : list of Fold
+        People left out.
+    limits : list of (q,) arrays
+        Bound on ||u|| for the first 1, 2, ... axes, a fold.
+
+    Returns
+    -------
+    clipped, lost, pulled : (q,) arrays
+        How far it moves the mean, squared, less what chance adds; what one person loses, squared; by which share a mean
+        that lies elsewhere is pulled back.
     """
     count, people = folds[0].axes.shape[1], sum(len(fold.x) for fold in folds)
-    moved, lost, pulled = 0.0, np.zeros(count), np.zeros(count)
+    mean_shift, lost_squares, pulled_shares = 0.0, np.zeros(count), np.zeros(count)
     for fold, bound in zip(folds, limits, strict=True):
         share = 1 - np.minimum(1.0, bound / np.maximum(fold.lengths, np.finfo(float).tiny))
-        lost += (share**2 * np.cumsum(fold.squares, axis=1)).sum(axis=0)
-        pulled += (share + (share > 0) * (1 - share) / np.arange(1, count + 1)).sum(axis=0)
-        upto = np.tril(np.ones((count, fold.axes.shape[1]), bool))
-        moved = moved + ((share.T @ fold.coordinates) * upto) @ fold.axes.T
-    systematic = (moved**2).sum(axis=1) / people**2 - lost / people**2
-    return np.maximum(systematic, 0.0), lost / people, pulled / people
+        lost_squares += (share**2 * np.cumsum(fold.squares, axis=1)).sum(axis=0)
+        pulled_shares += (share + (share > 0) * (1 - share) / np.arange(1, count + 1)).sum(axis=0)
+        is_among_first = np.tril(np.ones((count, fold.axes.shape[1]), bool))
+        mean_shift = mean_shift + ((share.T @ fold.coordinates) * is_among_first) @ fold.axes.T
+    systematic = (mean_shift**2).sum(axis=1) / people**2 - lost_squares / people**2
+    return np.maximum(systematic, 0.0), lost_squares / people, pulled_shares / people
 
 
-SHIFT = 0.25  # how far the cohort's mean may lie from p0, as a share of how far people do: a public guess
-EQUAL = 1e-9  # by which share two moments may differ through rounding
-MOST = 10_000_000  # records
+# How far the cohort's mean may lie from p0, as a share of how far people do: a public guess.
+SHIFT = 0.25
+# By this share two moments may differ through rounding.
+EQUAL = 1e-9
+# Records.
+MOST = 10_000_000
 
 
 @dataclass(frozen=True)
-class Choice:
-    """axes : how many are released; clip : tau; noise, bias : expected squares, radian²; unlike : how much more the
-    bias is where the mean lies SHIFT away; center : expected square of p0 alone; sampling : that of the cohort's mean,
-    which no release betters; factors (axes,) by which the coordinates are shrunk, None for none.
+class ShapePlan:
+    """What is released of a mean shape, and how much it is expected to err.
+
+    axes : how many are released; clip : tau; noise, bias : expected squares, radian²
+    unlike : how much more the bias is where the mean lies SHIFT away; center : expected square of p0 alone
+    sampling : that of the cohort's mean, which no release betters
+    factors : (axes,) by which the coordinates are shrunk, None for none
     """
 
     axes: int
@@ -335,17 +422,17 @@ class Choice:
 
     @property
     def error(self):
-        """Expected distance to the cohort's mean, in radian."""
+        """Return the expected distance to the cohort's mean, in radian."""
         return float(np.sqrt(self.noise + self.bias))
 
     @property
     def center_error(self):
-        """The same of the public center with no data at all."""
+        """Return that distance of the public center, with no data at all."""
         return float(np.sqrt(self.center))
 
     @property
     def worth_it(self):
-        """Whether the release is expected to be nearer than p0, which costs nothing."""
+        """Return whether the release is expected to be nearer than p0, which costs nothing."""
         return self.error < self.center_error
 
 
@@ -380,55 +467,76 @@ def pure(variation, n, epsilon):
 
 
 def choose(variation, n, noise, budget, shrinks=False):
-    """The Choice with the least expected error of those that beat p0, else of all; noise : `gaussian` or `pure`.
+    """Return the plan with the least expected error of those that beat p0, else of all.
 
-    shrinks : whether what it releases is shrunk towards p0
+    Parameters
+    ----------
+    variation : Variation
+        How public shapes vary.
+    n : int
+        Shapes in the cohort.
+    noise : callable
+        `gaussian` or `pure`.
+    budget : float
+        mu or epsilon.
+    shrinks : bool
+        Whether what it releases is shrunk towards p0.
     """
     noises, held_out, pull = noise(variation, n, budget), variation.held_out, variation.pull(n, False)[0]
     center = float(pull.sum())
     clipping = variation.clipped + variation.lost / n + variation.pulled**2 * np.cumsum(pull)
     biases = np.maximum(center - np.cumsum(pull), 0.0) + clipping
-    beyond = np.maximum(held_out.sum() - np.cumsum(held_out), 0.0)
-    unlike = SHIFT**2 * (beyond + variation.pulled**2 * np.cumsum(held_out))
-    better = (noises + biases < center) & _ends(variation.moments)
-    least = noises + biases + unlike
-    best = int(np.argmin(np.where(better if better.any() else _ends(variation.moments), least, np.inf)))
-    errors = (float(values[best]) for values in (variation.clips, noises, biases, unlike))
-    plain = Choice(best + 1, *errors, center, float(held_out.sum() / n))
+    unreleased_squares = np.maximum(held_out.sum() - np.cumsum(held_out), 0.0)
+    unlike_squares = SHIFT**2 * (unreleased_squares + variation.pulled**2 * np.cumsum(held_out))
+    is_better = (noises + biases < center) & _ends(variation.moments)
+    expected_squares = noises + biases + unlike_squares
+    best = int(
+        np.argmin(np.where(is_better if is_better.any() else _ends(variation.moments), expected_squares, np.inf))
+    )
+    plain = ShapePlan(
+        axes=best + 1,
+        clip=float(variation.clips[best]),
+        noise=float(noises[best]),
+        bias=float(biases[best]),
+        unlike=float(unlike_squares[best]),
+        center=center,
+        sampling=float(held_out.sum() / n),
+    )
     return _shrunk(plain, variation, n) if shrinks else plain
 
 
 def _ends(moments):
-    """(q,) where a cut parts no equal moments: between these every choice would be arbitrary."""
+    """Return (q,) where a cut parts no equal moments: between these every choice would be arbitrary."""
     return np.append(moments[1:] < moments[:-1] * (1 - EQUAL), True)
 
 
 def _shrunk(plain, variation, n):
-    """The Choice with its coordinates shrunk, beyond what clipping takes of them."""
-    along, pulled = slice(plain.axes), variation.pulled[plain.axes - 1]
-    roots, pull = np.sqrt(variation.moments[along]), variation.pull(n, False)[0][along]
-    noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[along]
+    """Return the plan with its coordinates shrunk, beyond what clipping takes of them."""
+    released_axes, pulled_share = slice(plain.axes), variation.pulled[plain.axes - 1]
+    roots, pull = np.sqrt(variation.moments[released_axes]), variation.pull(n, False)[0][released_axes]
+    noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[released_axes]
     factors = (pull + shift) / (pull + shift + noises)
-    lost = (1 - factors * (1 - pulled)) ** 2 - pulled**2
+    lost_shares = (1 - factors * (1 - pulled_share)) ** 2 - pulled_share**2
     return replace(
         plain,
         factors=factors,
         noise=float(factors**2 @ noises),
-        bias=plain.bias + float(lost @ pull),
-        unlike=plain.unlike + float(lost @ shift),
+        bias=plain.bias + float(lost_shares @ pull),
+        unlike=plain.unlike + float(lost_shares @ shift),
     )
 
 
-def missing_squares(variation, choice, n):
-    """Expected squared error of a release of n shapes like the public ones along every axis, beside its noise.
+def forecast_missing_squares(variation, choice, n):
+    """Return the expected squared error along every axis of a release, beside its noise.
 
-    Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and the shrinkage take some of the others.
+    It is of n shapes like the public ones. Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and
+    the shrinkage take some of the others.
 
     Parameters
     ----------
     variation : Variation
         How public shapes vary, along dim axes.
-    choice : Choice
+    choice : ShapePlan
         What is released.
     n : int
         Shapes in the cohort, however many the axes were planned for.
@@ -438,19 +546,21 @@ def missing_squares(variation, choice, n):
     (dim,) array
         Squares in radian^2; their sum is what the release errs by besides noise.
     """
-    pull, held, last = variation.pull(n, False)[0], variation.held_out, choice.axes - 1
-    released = np.arange(len(pull)) <= last
-    pulled = variation.pulled[last]
+    pull, people_squares, last = variation.pull(n, False)[0], variation.held_out, choice.axes - 1
+    is_released = np.arange(len(pull)) <= last
+    pulled_share = variation.pulled[last]
     # what the clip takes is spread over the released axes as people are
-    clipped = variation.clipped[last] + variation.lost[last] / n + pulled**2 * pull[released].sum()
-    missing = np.where(released, clipped * held / max(held[released].sum(), 1e-300), pull)
+    clipped_square = variation.clipped[last] + variation.lost[last] / n + pulled_share**2 * pull[is_released].sum()
+    missing_by_axis = np.where(
+        is_released, clipped_square * people_squares / max(people_squares[is_released].sum(), 1e-300), pull
+    )
     if choice.factors is not None:
-        kept = choice.factors * (1 - pulled)
-        missing[released] += np.maximum((1 - kept) ** 2 - pulled**2, 0.0) * pull[released]
-    return missing
+        kept_shares = choice.factors * (1 - pulled_share)
+        missing_by_axis[is_released] += np.maximum((1 - kept_shares) ** 2 - pulled_share**2, 0.0) * pull[is_released]
+    return missing_by_axis
 
 
-def turning(variation, noise, budget, shrinks=False):
+def find_least_records(variation, noise, budget, shrinks=False):
     """Return the least number of records from which a release is expected to be nearer than p0, or None below MOST.
 
     Parameters
@@ -464,10 +574,10 @@ def turning(variation, noise, budget, shrinks=False):
     shrinks : bool
         Whether the release is shrunk towards p0.
     """
-    return least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
+    return find_least_count(lambda n: choose(variation, n, noise, budget, shrinks).worth_it)
 
 
-def least_count(enough, most=MOST):
+def find_least_count(enough, most=MOST):
     """Return the least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`.
 
     Parameters

@@ -14,27 +14,32 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
-EQUAL = 1e-9  # of the largest: eigenvalues that lie no farther apart count as equal
+# Of the largest: eigenvalues that lie no farther apart count as equal.
+EQUAL = 1e-9
 SEED = 1966
 
 
 def fixed_directions(length, count):
-    """(length, count) fixed directions, the same everywhere; entries in [-1, 1)."""
+    """Return (length, count) fixed directions, the same everywhere; entries in [-1, 1)."""
     whole = np.random.PCG64(SEED).random_raw(length * count) >> np.uint64(11)
     return np.ldexp(whole.astype(float), -52).reshape(count, length).T - 1.0
 
 
 def nearest_basis(vectors):
-    """The basis of the space of orthonormal vectors (n, q), as columns, that lies nearest to fixed directions."""
+    """Return the basis of the space of orthonormal vectors (n, q), as columns, that is nearest to fixed directions."""
     left, _, right = np.linalg.svd(vectors.T @ fixed_directions(*vectors.shape))
     return vectors @ (left @ right)
 
 
 def decompose(matrix):
-    """(eigenvalues (n,), rising; eigenvectors (n, n) as columns) of a symmetric matrix, with no choice left open."""
+    """Return the eigenvalues and eigenvectors of a symmetric matrix (n, n), with no choice left open.
+
+    The values (n,) rise; the vectors (n, n) are columns.
+    """
     values, vectors = np.linalg.eigh(matrix)
-    apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
-    bounds = [0, *np.flatnonzero(apart) + 1, len(values)]
+    is_apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
+    bounds = [0, *np.flatnonzero(is_apart) + 1, len(values)]
+    # A sign is the whole choice in a space of one dimension; larger ones follow below.
     vectors = vectors * np.where(fixed_directions(len(values), 1)[:, 0] @ vectors < 0, -1.0, 1.0)
     for start, stop in pairwise(bounds):
         if stop - start > 1:
@@ -43,26 +48,37 @@ def decompose(matrix):
 
 
 def null_space(rows):
-    """(n, q) orthonormal columns at right angles to rows (r, n): of those the nearest to fixed directions."""
+    """Return (n, q) orthonormal columns at right angles to rows (r, n): of those the nearest to fixed directions."""
     return nearest_basis(scipy.linalg.null_space(rows))
 
 
-def completed(vectors, count):
-    """(n, q + count) orthonormal vectors (n, q) and as many more, from fixed directions made orthonormal in turn."""
-    added = fixed_directions(len(vectors), count)
-    for _ in range(2):  # once more, for what rounding left
-        added = added - vectors @ (vectors.T @ added)
-        added, lengths = np.linalg.qr(added)
-        added = added * np.where(np.diag(lengths) < 0, -1.0, 1.0)
-    return np.concatenate([vectors, added], axis=1)
+def complete_basis(vectors, count):
+    """Return orthonormal vectors (n, q) and `count` more, (n, q + count): fixed directions made orthonormal in turn."""
+    directions = fixed_directions(len(vectors), count)
+    # Twice, for what rounding left the first time.
+    for _ in range(2):
+        directions = directions - vectors @ (vectors.T @ directions)
+        directions, lengths = np.linalg.qr(directions)
+        directions = directions * np.where(np.diag(lengths) < 0, -1.0, 1.0)
+    return np.concatenate([vectors, directions], axis=1)
 
 
 def first_of_the_best(candidates, cost, share=EQUAL):
-    """The first candidate that costs no more than the cheapest, but for a share that rounding may make."""
+    """Return the first candidate that costs no more than the cheapest, but for a share that rounding may make.
+
+    Parameters
+    ----------
+    candidates : sequence
+        In the order in which they are preferred.
+    cost : callable
+        Candidate -> float.
+    share : float
+        Of the least cost.
+    """
     costs = [cost(candidate) for candidate in candidates]
-    least = min(costs)
+    least_cost = min(costs)
     return next(
         candidate
         for candidate, candidate_cost in zip(candidates, costs, strict=True)
-        if candidate_cost <= least + share * abs(least)
+        if candidate_cost <= least_cost + share * abs(least_cost)
     )

@@ -10,7 +10,7 @@ INSIDE, ROUNDINGS = 1e-12, 16
 
 
 def _property(words):
-    """An abstract property with these words as its docstring."""
+    """Return an abstract property with these words as its docstring."""
     return property(abstractmethod(lambda self: None), doc=words)
 
 
@@ -29,101 +29,252 @@ class Manifold(ABC):
 
     @abstractmethod
     def curvature_bounds(self):
-        """Least and largest sectional curvature."""
+        """Return the least and the largest sectional curvature."""
 
     @abstractmethod
     def inner(self, x, u, v):
-        """Riemannian inner product of tangent vectors at x: (...)."""
+        """Return the Riemannian inner products (...) of tangent vectors.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Where the vectors are tangent.
+        u, v : (..., *point) array
+            The vectors.
+        """
 
     @abstractmethod
     def project(self, y):
-        """Nearest point of the manifold, of an array near it."""
+        """Return the point of the manifold that is nearest to an array near it."""
 
     @abstractmethod
     def to_tangent(self, x, v):
-        """Orthogonal projection of arrays on the tangent space at x."""
+        """Return the orthogonal projection of arrays on the tangent space at x.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Where the space is tangent.
+        v : (..., *point) array
+            Of any direction.
+        """
 
     @abstractmethod
     def exp(self, x, v):
-        """End of the geodesic from x with velocity v, after time 1."""
+        """Return the ends (..., *point) of the geodesics from x with velocity v, after time 1.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Where they start.
+        v : (..., *point) array
+            Tangent vectors there.
+        """
 
     @abstractmethod
     def log(self, x, y):
-        """The tangent vector at x with exp_x of it = y; nan where the shortest geodesic is not unique."""
+        """Return the tangent vectors (..., *point) at x that exp takes to y.
+
+        They are nan where the shortest geodesic is not unique.
+
+        Parameters
+        ----------
+        x, y : (..., *point) array
+            Points.
+        """
 
     @abstractmethod
     def dist(self, x, y):
-        """Length of the shortest geodesic, accurate for near points: (...)."""
+        """Return the lengths (...) of the shortest geodesics, accurate for near points.
+
+        Parameters
+        ----------
+        x, y : (..., *point) array
+            Their ends.
+        """
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Parallel transport of v from x to y along the shortest geodesic."""
+        """Return v carried from x to y by parallel transport along the shortest geodesic.
+
+        Parameters
+        ----------
+        x, y : (..., *point) array
+            Its ends.
+        v : (..., *point) array
+            Tangent vectors at x.
+        """
 
     @abstractmethod
     def move(self, frame, v):
-        """The frame at the end of the geodesic with velocity v, and v in it, transported along that geodesic: a step
-        of the Fréchet mean. Frames are points where `frame` is not overridden.
+        """Return the frame at the end of the geodesic with velocity v, and v in it: a step of the Fréchet mean.
+
+        Frames are points where `frame` is not overridden.
+
+        Parameters
+        ----------
+        frame : array
+            As `frame` returns it, of the point that is left.
+        v : (..., *point) array
+            Tangent vector, in the frame.
+
+        Returns
+        -------
+        frame : array
+            Of the point that is reached.
+        v : (..., *point) array
+            Transported along that geodesic.
         """
 
     @abstractmethod
     def tangent_basis(self, x):
-        """Orthonormal basis of the tangent space at one point: (dim, *point)."""
+        """Return an orthonormal basis (dim, *point) of the tangent space at one point."""
 
     @abstractmethod
     def gaussian_tangent(self, x, rng, size=()):
-        """Standard normal tangent vectors at x: size + x.shape."""
+        """Draw standard normal tangent vectors.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Where they are tangent.
+        rng : numpy.random.Generator or SecureGenerator
+            Of the draws.
+        size : int or tuple of int
+            How many at each x.
+
+        Returns
+        -------
+        (*size, ..., *point) array
+        """
 
     @abstractmethod
     def random_point(self, rng, size=()):
-        """Random points, uniform where there is a uniform law: size + point_shape."""
+        """Draw points, uniform where there is a uniform law.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator or SecureGenerator
+            Of the draws.
+        size : int or tuple of int
+            How many.
+
+        Returns
+        -------
+        (*size, *point) array
+        """
 
     @abstractmethod
     def extrinsic_mean(self, points):
-        """A start for the Fréchet mean: (..., n, *point) -> (..., *point)."""
+        """Return a start (..., *point) for the Fréchet mean of points (..., n, *point)."""
 
     @abstractmethod
     def log_area(self, x, v):
-        """log of the volume factor in polar coordinates dt dω about x at v = tω."""
+        """Return the logarithm (...) of the volume factor in polar coordinates dt dω about x, at v = tω.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Centers.
+        v : (..., *point) array
+            Tangent vectors there.
+        """
 
     @abstractmethod
     def area_bound(self, start, stop):
-        """(a, b) of a line a + b (t - start) above the log area in every direction, for t in [start, stop]; stop may
-        be inf where the injectivity radius is.
+        """Return (a, b) of a line a + b (t - start) that lies above the log area in every direction.
+
+        Parameters
+        ----------
+        start, stop : (N,) float
+            Ends of the distances t for which it does; `stop` may be inf where the injectivity radius is.
+
+        Returns
+        -------
+        a, b : (N,) float
         """
 
     # What follows from the members above.
 
     @property
     def point_ndim(self):
-        """Number of trailing axes that make one point."""
+        """Return the number of trailing axes that make one point."""
         return len(self.point_shape)
 
     def spread(self, a):
-        """Scalars (...) as (..., 1) or (..., 1, 1), so that they multiply points."""
+        """Return scalars (...) as (..., 1) or (..., 1, 1), so that they multiply points."""
         return np.asarray(a)[(..., *(None,) * self.point_ndim)]
 
     def norm(self, x, v):
-        """Length of the tangent vectors v at x: (...)."""
+        """Return the lengths (...) of tangent vectors.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Where they are tangent.
+        v : (..., *point) array
+            The vectors.
+        """
         return np.sqrt(np.maximum(self.inner(x, v, v), 0.0))
 
     def unit(self, x, v):
-        """Tangent vectors scaled to length 1."""
+        """Return tangent vectors scaled to length 1.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Where they are tangent.
+        v : (..., *point) array
+            The vectors, none of length 0.
+        """
         return v / self.spread(self.norm(x, v))
 
     def random_tangent(self, x, rng, size=()):
-        """Unit tangent vectors at x, uniform on the unit sphere of the tangent space: size + x.shape."""
+        """Draw unit tangent vectors, uniform on the unit sphere of the tangent space.
+
+        Parameters
+        ----------
+        x, rng, size
+            As of `gaussian_tangent`.
+
+        Returns
+        -------
+        (*size, ..., *point) array
+        """
         # projected once more: scaling a short vector up has scaled its rounding, too
         return self.to_tangent(x, self.unit(x, self.gaussian_tangent(x, rng, size)))
 
     def sample_shape(self, x, size):
-        """The shape `size + x.shape` of `size` draws at each x."""
+        """Return the shape of an array of draws at each x.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Where they are drawn.
+        size : int or tuple of int
+            How many.
+
+        Returns
+        -------
+        tuple of int
+            `size`, then the shape of x.
+        """
         size = (size,) if np.isscalar(size) else tuple(size)
         return size + np.shape(x)
 
     def gradient(self, x, points):
-        """Gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2: -(1/n) sum_i log_x x_i.
+        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, which is -(1/n) sum_i log_x x_i.
 
-        x : (..., b, *point); points : (..., n, *point); result as x
+        Parameters
+        ----------
+        x : (..., b, *point) array
+            Where it is taken.
+        points : (..., n, *point) array
+            The x_i.
+
+        Returns
+        -------
+        (..., b, *point) array
         """
         axis = -self.point_ndim - 1
         logs = self.log(np.expand_dims(x, axis), np.expand_dims(points, axis - 1))
@@ -132,26 +283,58 @@ class Manifold(ABC):
     # A frame at a point is the point itself, unless another form makes the gradient cheaper (P(k)).
 
     def frame(self, x):
-        """The frame at x; tangent vectors in a frame have the Euclidean norm."""
+        """Return the frame at x; tangent vectors in a frame have the Euclidean norm."""
         return x
 
     def foot(self, frame):
-        """The point of a frame."""
+        """Return the point of a frame."""
         return frame
 
     def descent(self, frame, points):
-        """The mean of log_x x_i in the frame, points (..., n, *point) -> (..., *point); here for vectors as points."""
+        """Return the mean of log_x x_i in a frame: the direction in which F falls; here for vectors as points.
+
+        Parameters
+        ----------
+        frame : array
+            As `frame` returns it, of x.
+        points : (..., n, *point) array
+            The x_i.
+
+        Returns
+        -------
+        (..., *point) array
+        """
         return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
     def align(self, x, y):
-        """Of the arrays that stand for the points y those that are nearest to x: on CP^m the phase is a choice."""
+        """Return, of the arrays that stand for the points y, those nearest to x: on CP^m the phase is a choice.
+
+        Parameters
+        ----------
+        x, y : (..., *point) array
+            Points.
+        """
         return y
 
     def to_ball(self, x, p0, r):
-        """Move points outside B_r(p0) to its boundary along the geodesic from p0.
+        """Return points with those outside B_r(p0) moved to its boundary along the geodesic from p0, and which moved.
 
         A point on the cut locus of p0 has no unique geodesic and moves to p0, as one does that is not finite.
-        Result: the points, and a mask (...) of those that moved.
+
+        Parameters
+        ----------
+        x : (..., *point) array
+            Points, or arrays that are none.
+        p0 : (*point) array
+            The ball's center.
+        r : float
+            Its radius.
+
+        Returns
+        -------
+        points : (..., *point) array
+        outside : (...) bool
+            Which of them moved.
         """
         slack = ROUNDINGS * np.finfo(float).eps * (np.prod(self.point_shape) + 8)
         d = self.dist(p0, x)

@@ -91,15 +91,15 @@ def wishart(manifold, r, rng, size):
     (*size, k, k) float
     """
     k, count = manifold.k, int(np.prod(size))
-    identity, kept = np.eye(k), np.empty((0, k, k))
+    identity, near_draws = np.eye(k), np.empty((0, k, k))
     for _ in range(_MOST_TRIES):
         a = rng.standard_normal((2 * count, k, k))
         draws = a @ a.mT / k
         # a matrix within r of I has no eigenvalue below e^-r; nearly singular ones would fail in `dist`
         draws = draws[np.linalg.eigvalsh(draws)[:, 0] > np.exp(-r) / 2]
-        kept = np.concatenate([kept, draws[manifold.dist(identity, draws) <= r]])
-        if len(kept) >= count:
-            return kept[:count].reshape(*np.atleast_1d(size), k, k)
+        near_draws = np.concatenate([near_draws, draws[manifold.dist(identity, draws) <= r]])
+        if len(near_draws) >= count:
+            return near_draws[:count].reshape(*np.atleast_1d(size), k, k)
     raise ShapedpError(f"no {count} Wishart matrices within {r:.4g} of the identity: use a larger r")
 
 
@@ -107,12 +107,16 @@ TOLERANCE = 1e-12
 MAX_STEPS = 500
 LARGEST_STEP = 2.0
 SMALLEST_STEP = 0.1
-MOST_CERTIFIED = 2000  # steps; reached as r nears the limit, where squared distances stop being convex
+# Steps; they are reached as r nears the limit, where squared distances stop being convex.
+MOST_CERTIFIED = 2000
 
 
 @dataclass(frozen=True)
 class FrechetMean:
-    """point (..., *point); residual (...) the gradient's norm there; steps taken (of the slowest)."""
+    """A Fréchet mean, and how well it was solved for.
+
+    point : (..., *point); residual : (...) the gradient's norm there; steps : taken, of the slowest
+    """
 
     point: np.ndarray
     residual: np.ndarray
@@ -148,18 +152,19 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
         raise Rejected("not_finite", "the points hold numbers that are not finite; mend or drop those records")
     frame = manifold.frame(manifold.extrinsic_mean(points) if start is None else start)
     descent = manifold.descent(frame, points)
-    squared = _dot(manifold, descent, descent)
-    step = np.ones_like(squared)
-    for taken in range(max_steps + 1):
-        if (squared <= tol**2).all():
-            return FrechetMean(manifold.project(manifold.foot(frame)), np.sqrt(squared), taken)
-        frame, carried = manifold.move(frame, manifold.spread(step) * descent)
+    squared_length = _dot(manifold, descent, descent)
+    step = np.ones_like(squared_length)
+    for step_count in range(max_steps + 1):
+        if (squared_length <= tol**2).all():
+            return FrechetMean(manifold.project(manifold.foot(frame)), np.sqrt(squared_length), step_count)
+        frame, transported = manifold.move(frame, manifold.spread(step) * descent)
         descent = manifold.descent(frame, points)
-        overlap = _dot(manifold, descent, carried) / step
-        bend = np.maximum(squared - overlap, step * squared / LARGEST_STEP)
-        step = np.maximum(step * squared / np.maximum(bend, TINY), SMALLEST_STEP)
-        squared = _dot(manifold, descent, descent)
-    worst = float(np.sqrt(squared.max()))
+        overlap = _dot(manifold, descent, transported) / step
+        # Where the gradient hardly changed the secant step would have no end; this keeps it at LARGEST_STEP.
+        bend = np.maximum(squared_length - overlap, step * squared_length / LARGEST_STEP)
+        step = np.maximum(step * squared_length / np.maximum(bend, TINY), SMALLEST_STEP)
+        squared_length = _dot(manifold, descent, descent)
+    worst = float(np.sqrt(squared_length.max()))
     words = f"Fréchet mean: gradient {worst:.3g} > {tol:.3g} after {max_steps} steps: use a smaller r or a larger tol"
     raise NotConverged(words, manifold.foot(frame))
 
@@ -168,6 +173,19 @@ def best(manifold, points, otherwise):
     """Return the mean, or where the descent ended if it does not converge, or `otherwise` where that is no point.
 
     For what is private or published without a claim, and may not stop a run.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    points : (n, *point) array
+        Of one data set.
+    otherwise : (*point) array
+        Taken where the descent left the manifold.
+
+    Returns
+    -------
+    FrechetMean
     """
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -179,33 +197,60 @@ def best(manifold, points, otherwise):
 
 
 def certified_steps(manifold, r, tol=TOLERANCE):
-    """Return how many steps bring any points of B_r(p0) to within tol of `certified`; public. See there."""
+    """Return how many steps bring any points of B_r(p0) to within tol of `find_certified_mean`; public. See there.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    r : float
+        The ball's radius.
+    tol : float
+        On the gradient's norm.
+    """
     h = float(h_max(2 * r, manifold.curvature_bounds()[1]))
-    needed = np.inf if h <= 0 else 1.0  # one step is exact in flat space, h = 1
+    # One step is exact in flat space, where h = 1.
+    needed_steps = np.inf if h <= 0 else 1.0
     if 0 < h < 1:
-        needed = max(1.0, 2 * np.log(np.sqrt(h) * r / tol) / -np.log1p(-h))
-    if manifold.curvature_bounds()[0] < 0 or needed > MOST_CERTIFIED:
+        needed_steps = max(1.0, 2 * np.log(np.sqrt(h) * r / tol) / -np.log1p(-h))
+    if manifold.curvature_bounds()[0] < 0 or needed_steps > MOST_CERTIFIED:
         raise RefusedRelease(f"radius r = {r:.6g} on {manifold}: a mean cannot be certified there; use a smaller r")
-    return int(np.ceil(needed))
+    return int(np.ceil(needed_steps))
 
 
-def certified(manifold, points, p0, r, tol=TOLERANCE):
-    """Return a point within (tol + e)/h of the mean of points (n, *point) of B_r(p0), whatever they are; it cannot
-    fail.
+def find_certified_mean(manifold, points, p0, r, tol=TOLERANCE):
+    """Return a point within (tol + e)/h of the mean of points of B_r(p0), whatever they are; it cannot fail.
 
     Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step. x <-
     P(exp_x(-grad F(x))), from p0; P moves to the ball. After `certified_steps`, or before where |grad F| <= tol, the
     distance to the mean is at most tol/h, and errors of the steps add at most e/h: docs/mathematics.md, (4.8).
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    points : (n, *point) array
+        The records.
+    p0 : (*point) array
+        The ball's center.
+    r : float
+        Its radius.
+    tol : float
+        On the gradient's norm.
+
+    Returns
+    -------
+    FrechetMean
     """
     x = p0
-    step, taken, most = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)
-    while taken < most and manifold.norm(x, step) > tol:
+    step, step_count, most_steps = manifold.descent(x, points), 0, certified_steps(manifold, r, tol)
+    while step_count < most_steps and manifold.norm(x, step) > tol:
         x, _ = manifold.to_ball(manifold.exp(x, step), p0, r)
-        step, taken = manifold.descent(x, points), taken + 1
-    return FrechetMean(x, manifold.norm(x, step), taken)
+        step, step_count = manifold.descent(x, points), step_count + 1
+    return FrechetMean(x, manifold.norm(x, step), step_count)
 
 
 def _dot(manifold, u, v):
-    """Euclidean inner product of vectors in a frame."""
+    """Return the Euclidean inner product of vectors in a frame."""
     axes = tuple(range(-manifold.point_ndim, 0))
     return (u.conj() * v).real.sum(axis=axes)

@@ -20,88 +20,122 @@ import scipy
 from shapedp.base.errors import ConfigError, Rejected
 from shapedp.privacy.manifolds import axes as canonical
 
-RIDGE = 1e-3  # of the covariance's mean variance: what landmarks vary by themselves
-LEAST_BENT = 1e-10  # of the largest energy along a direction: what bends less is affine, and does not slide
-MOST_STEPS, TOLERANCE = 50, 1e-12  # of a public mean: steps, and the length of the last one
+# Of the covariance's mean variance: what landmarks vary by themselves.
+RIDGE = 1e-3
+# Of the largest energy along a direction: what bends less is affine, and does not slide.
+LEAST_BENT = 1e-10
+# Of a public mean: steps, and the length of the last one.
+MOST_STEPS, TOLERANCE = 50, 1e-12
+# The share of a shape's distance that a mistake must take off to be named, and how many landmarks are looked at.
 SLIP, TRIED = 0.5, 30
-PROCRUSTES = "procrustes"  # what semilandmarks slide to the least of, unless it is the bending energy
+# What semilandmarks slide to the least of, unless it is the bending energy.
+PROCRUSTES = "procrustes"
 
 
-def filled(records, p0, covariance=None):
-    """Records (n, k, d) with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there;
-    covariance (k d, k d) of deviations from p0: and moved as it goes with those. One with fewer than d + 1 landmarks is
-    left as it is.
+def fill_missing(records, p0, covariance=None):
+    """Return records with each missing landmark where p0 has it, once p0 is laid on the landmarks that are there.
+
+    One with fewer than d + 1 landmarks is left as it is.
+
+    Parameters
+    ----------
+    records : (n, k, d) float
+        Landmarks; those that are not finite are missing.
+    p0 : (k, d) float
+        The public center.
+    covariance : (k d, k d) float or None
+        Of deviations from p0. With it a missing landmark is also moved as it goes with those that are there.
     """
     out = np.array(records, dtype=float)
-    there = np.isfinite(out).all(axis=-1)
+    is_present = np.isfinite(out).all(axis=-1)
     if covariance is not None and not np.trace(covariance) > 0:
-        covariance = None  # public shapes that are all alike tell nothing of how one goes with another
-    for row in np.flatnonzero(~there.all(axis=1) & (there.sum(axis=1) > out.shape[2])):
-        known = there[row]
-        middle, size = _frame(out[row, known])
-        expected = _expected(p0, covariance, (out[row, known] / size - middle), known) if size > 0 else np.nan
+        # Public shapes that are all alike tell nothing of how one landmark goes with another.
+        covariance = None
+    for row in np.flatnonzero(~is_present.all(axis=1) & (is_present.sum(axis=1) > out.shape[2])):
+        is_present_here = is_present[row]
+        middle, size = _frame(out[row, is_present_here])
+        expected = (
+            _expected(p0, covariance, (out[row, is_present_here] / size - middle), is_present_here)
+            if size > 0
+            else np.nan
+        )
         with np.errstate(over="ignore"):
-            out[row, ~known] = (expected + middle) * size
+            out[row, ~is_present_here] = (expected + middle) * size
     return out
 
 
-def _frame(points):  # the audit breaks it, to see that numbers without it would be seen
-    """(middle, size): points / size - middle are within [-2, 2], whatever finite numbers points are; size a power of 2.
+# The audit breaks this function, to see that numbers without it would be seen.
+def _frame(points):
+    """Return (middle, size) such that points / size - middle lie within [-2, 2], whatever finite numbers points are.
 
-    So no square of what stands in a record overflows, and the decomposition that follows comes to an end for each.
+    The size is a power of 2. So no square of what stands in a record overflows, and the decomposition that follows
+    comes to an end for each.
     """
     size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
     return (points / size).mean(axis=0), size
 
 
-def _expected(p0, covariance, points, known):
-    """The missing landmarks of a record whose known ones are points: E[missing | known], by the turn and the scale that
-    lay p0 on them, moved by C_mk C_kk^-1 (points - p0).
+def _expected(p0, covariance, points, is_present):
+    """Return the missing landmarks of a record whose known ones are points: E[missing | known].
+
+    They are those of p0 by the turn and the scale that lay it on the known ones, moved by C_mk C_kk^-1 (points - p0).
     """
-    from_mean, to_mean = p0[known].mean(axis=0), points.mean(axis=0)
-    turn, size = _best_turn((p0[known] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
+    from_mean, to_mean = p0[is_present].mean(axis=0), points.mean(axis=0)
+    turn, size = _best_turn((p0[is_present] - from_mean).T @ (points - to_mean)), np.linalg.norm(points - to_mean)
     with np.errstate(all="ignore"):
-        scale = size / np.linalg.norm(p0[known] - from_mean)
-        expected = p0[~known]
+        scale = size / np.linalg.norm(p0[is_present] - from_mean)
+        expected = p0[~is_present]
         if covariance is not None:
-            off = np.nan_to_num((points - to_mean) @ turn.T / scale + from_mean - p0[known]).ravel()
-            rows = np.repeat(known, p0.shape[1])
+            offsets = np.nan_to_num((points - to_mean) @ turn.T / scale + from_mean - p0[is_present]).ravel()
+            rows = np.repeat(is_present, p0.shape[1])
             ridge = RIDGE * np.trace(covariance) / len(covariance) * np.eye(rows.sum())
-            solved = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, off)
-            expected = expected + (covariance[np.ix_(~rows, rows)] @ solved).reshape(expected.shape)
+            moves = np.linalg.solve(covariance[np.ix_(rows, rows)] + ridge, offsets)
+            expected = expected + (covariance[np.ix_(~rows, rows)] @ moves).reshape(expected.shape)
         return (expected - from_mean) @ turn * scale + to_mean
 
 
 def bending_matrix(p0):
-    """B (k, k) of a center p0 (k, d) whose landmarks all differ: the thin-plate spline that takes p0 to p0 + x bends by
-    trace(x' B x) but for a constant, B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's coordinates, K
-    the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
+    """Return the thin-plate bending matrix B (k, k) of a center p0 (k, d) whose landmarks all differ.
+
+    The spline that takes p0 to p0 + x bends by trace(x' B x) but for a constant. B = N (N' K N)^-1 N', N a basis of
+    what is orthogonal to 1 and p0's coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
     """
     r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
-    apart = r + np.eye(len(p0))
-    if not apart.all():
+    distances = r + np.eye(len(p0))
+    if not distances.all():
         raise ConfigError(
             "shapes.sliding: two landmarks of the center coincide, which no spline bends to; use procrustes"
         )
-    kernel = r**2 * np.log(apart) if p0.shape[1] == 2 else -r
+    kernel = r**2 * np.log(distances) if p0.shape[1] == 2 else -r
     n = scipy.linalg.null_space(np.column_stack([np.ones(len(p0)), p0]).T)
     return n @ np.linalg.solve(n.T @ kernel @ n, n.T)
 
 
-def least_bent(p0, along):
-    """(normals, steps), each (s, k d): x slides to x - (x normals') steps; along : (s', k, d) directions."""
+def find_sliding(p0, along):
+    """Return (normals, steps), each (s, k d), by which x slides to the least bending energy: to x - (x normals') steps.
+
+    Parameters
+    ----------
+    p0 : (k, d) float
+        The center.
+    along : (s', k, d) float
+        Directions along which landmarks may slide.
+    """
     u = along.reshape(len(along), -1)
-    bent = (bending_matrix(p0) @ along).reshape(u.shape)
-    energy, ways = np.linalg.eigh(u @ bent.T)
-    bending = energy > LEAST_BENT * energy.max(initial=0.0)
-    ways = (ways[:, bending] / np.sqrt(energy[bending])).T
-    return ways @ bent, ways @ u
+    bent_directions = (bending_matrix(p0) @ along).reshape(u.shape)
+    energy, directions = np.linalg.eigh(u @ bent_directions.T)
+    is_bending = energy > LEAST_BENT * energy.max(initial=0.0)
+    directions = (directions[:, is_bending] / np.sqrt(energy[is_bending])).T
+    return directions @ bent_directions, directions @ u
 
 
 @dataclass(frozen=True)
 class LandmarkShapes:
-    """p0 : (k, d), centered and of unit size; ignored : (i, k, d) public directions in which deviations do not
-    count; slid : (s, k, d) those along which a record slides to the least bending energy.
+    """Shapes of landmarks, seen from p0; see the module.
+
+    p0 : (k, d), centered and of unit size
+    ignored : (i, k, d) public directions in which deviations do not count
+    slid : (s, k, d) those along which a record slides to the least bending energy
     """
 
     p0: np.ndarray
@@ -110,64 +144,74 @@ class LandmarkShapes:
 
     @property
     def dim(self):
-        """k d - d - 1 - d (d - 1)/2 less what is ignored: without position, size and rotation."""
+        """Return k d - d - 1 - d (d - 1)/2 less what is ignored: without position, size and rotation."""
         return self.p0.size - len(self.fixed())
 
     def fixed(self):
-        """Orthonormal directions (f, k d) in which no shape differs from p0, those that are ignored, and those in which
-        none does that has slid.
+        """Return orthonormal directions (f, k d) in which deviations do not count.
+
+        In some no shape differs from p0; others are ignored; in the rest no shape differs that has slid.
         """
         k, d = self.p0.shape
         axes = np.eye(d)
         shifts = [np.outer(np.ones(k), axis) for axis in axes]
         generators = (np.outer(axes[i], axes[j]) - np.outer(axes[j], axes[i]) for i in range(d) for j in range(i))
-        none = [] if self.ignored is None else self.ignored
-        same = np.array([self.p0, *shifts, *(self.p0 @ turn for turn in generators), *none]).reshape(-1, k * d)
-        bent = self._sliding[0]
-        bent = bent / np.linalg.norm(bent, axis=1, keepdims=True)
-        return scipy.linalg.orth(np.concatenate([same, bent]).T).T
+        ignored = [] if self.ignored is None else self.ignored
+        directions = np.array([self.p0, *shifts, *(self.p0 @ turn for turn in generators), *ignored]).reshape(-1, k * d)
+        normals = self._sliding[0]
+        normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+        return scipy.linalg.orth(np.concatenate([directions, normals]).T).T
 
     @cached_property
     def _sliding(self):
-        """(normals, steps) (s, k d) of `least_bent`."""
-        none = np.zeros((0, self.p0.size))
-        return (none, none) if self.slid is None or not len(self.slid) else least_bent(self.p0, self.slid)
+        """Return (normals, steps) (s, k d) of `find_sliding`."""
+        no_directions = np.zeros((0, self.p0.size))
+        return (
+            (no_directions, no_directions)
+            if self.slid is None or not len(self.slid)
+            else find_sliding(self.p0, self.slid)
+        )
 
     def kept(self, shapes):
-        """Unit shapes (n, k, d) without what is ignored of their deviations."""
+        """Return unit shapes (n, k, d) without what is ignored of their deviations."""
         x, fixed = self.deviations(shapes), self.fixed()
         return self.shape(x - (x @ fixed.T) @ fixed)
 
     def deviations(self, records):
-        """(n, k d) log_p0 of records (n, k, d), slid; one that has no shape (see `unit`) counts as p0, without any."""
-        shapes, whole = unit(filled(records, self.p0))
-        turned = align(self.p0, np.where(whole[:, None, None], shapes, self.p0))
+        """Return log_p0 (n, k d) of records (n, k, d), slid.
+
+        A record that has no shape (see `unit`) counts as p0, without any deviation.
+        """
+        shapes, is_whole = unit(fill_missing(records, self.p0))
+        turned = align(self.p0, np.where(is_whole[:, None, None], shapes, self.p0))
         cosine = np.sum(turned * self.p0, axis=(-2, -1))
-        across = turned - cosine[:, None, None] * self.p0
-        sine = np.linalg.norm(across, axis=(-2, -1))
-        stretch = whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
-        x = (across * stretch[:, None, None]).reshape(len(records), self.p0.size)
+        tangents = turned - cosine[:, None, None] * self.p0
+        sine = np.linalg.norm(tangents, axis=(-2, -1))
+        # A record that is not whole has no deviation: it counts as p0.
+        stretch = is_whole * np.arctan2(sine, cosine) / np.where(sine > 0, sine, 1.0)
+        x = (tangents * stretch[:, None, None]).reshape(len(records), self.p0.size)
         normals, steps = self._sliding
         return x - (x @ normals.T) @ steps
 
     def shape(self, deviations):
-        """exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""
+        """Return exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""
         v = deviations.reshape(*deviations.shape[:-1], *self.p0.shape)
         length = np.linalg.norm(v, axis=(-2, -1), keepdims=True)
         return np.cos(length) * self.p0 + np.sinc(length / np.pi) * v
 
 
 def _best_turn(products):
-    """The rotations (..., d, d), without reflection, of largest inner product with these matrices."""
+    """Return the rotations (..., d, d), without reflection, of largest inner product with these matrices."""
     left, _, right = np.linalg.svd(products)
+    # Where the best orthogonal map mirrors, the direction of the least product is turned back.
     left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
     return left @ right
 
 
 def unit(records):
-    """(shapes (n, k, d) centered and of size 1, whether they are whole): not finite or without extent is not whole.
+    """Return the shapes (n, k, d) of records, centered and of size 1, and whether they are whole (n,).
 
-    Scaled by the largest coordinate first, so that no square overflows.
+    Not finite or without extent is not whole. Scaled by the largest coordinate first, so that no square overflows.
     """
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1), keepdims=True)
@@ -180,7 +224,7 @@ def unit(records):
 
 
 def log_sizes(records):
-    """(n,) logarithms of the centroid sizes, the root of the summed squared distances from the centroid."""
+    """Return the logarithms (n,) of the centroid sizes, the root of the summed squared distances from the centroid."""
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1))
         scaled = records / largest[:, None, None]
@@ -189,8 +233,16 @@ def log_sizes(records):
 
 
 def align(p0, shapes):
-    """Unit shapes (..., k, d) turned to p0, without reflection; in the plane by the angle of the complex inner product,
-    where a shape without one stays as it is.
+    """Return unit shapes turned to p0, without reflection.
+
+    In the plane that is by the angle of the complex inner product, where a shape without one stays as it is.
+
+    Parameters
+    ----------
+    p0 : (..., k, d) float
+        What they are turned to.
+    shapes : (..., k, d) float
+        Centered unit shapes.
     """
     if p0.shape[-1] == 3:
         return shapes @ _best_turn(shapes.mT @ p0)
@@ -202,14 +254,27 @@ def align(p0, shapes):
 
 
 def slip(p0, shape):
-    """What brings a unit shape (k, d) to SLIP of its distance from p0, or nearer: (i, j), that these two landmarks
-    change places; (), that it is mirrored; None, that nothing does. i, j : of the TRIED landmarks that lie farthest off
+    """Return what brings a shape to SLIP of its distance from p0, or nearer: how landmarks may have been mixed up.
+
+    Of two landmarks that change places only the TRIED are looked at that lie farthest off.
+
+    Parameters
+    ----------
+    p0 : (k, d) float
+        The center.
+    shape : (k, d) float
+        A unit shape.
+
+    Returns
+    -------
+    tuple or None
+        (i, j): that these two landmarks change places; (): that the shape is mirrored; None: nothing does.
     """
-    far = np.argsort(np.linalg.norm(align(p0, shape) - p0, axis=1))[-TRIED:]
-    i, j = np.sort(far)[np.array(np.triu_indices(len(far), 1))]
+    far_landmarks = np.argsort(np.linalg.norm(align(p0, shape) - p0, axis=1))[-TRIED:]
+    i, j = np.sort(far_landmarks)[np.array(np.triu_indices(len(far_landmarks), 1))]
     products = shape.T @ p0
-    exchanged = products - (shape[i] - shape[j])[:, :, None] * (p0[i] - p0[j])[:, None]
-    products = np.array([products, np.diag([-1, *[1] * (len(products) - 1)]) @ products, *exchanged])
+    exchanged_products = products - (shape[i] - shape[j])[:, :, None] * (p0[i] - p0[j])[:, None]
+    products = np.array([products, np.diag([-1, *[1] * (len(products) - 1)]) @ products, *exchanged_products])
     angles = np.arccos(np.minimum(np.sum(_best_turn(products) * products, axis=(1, 2)), 1.0))
     best = int(angles.argmin())
     if angles[best] > SLIP * angles[0]:
@@ -218,23 +283,29 @@ def slip(p0, shape):
 
 
 def dist(a, b):
-    """Riemannian distance of unit shapes (..., k, d): the angle left after the best rotation."""
+    """Return the Riemannian distances (...) of unit shapes: the angle left after the best rotation.
+
+    Parameters
+    ----------
+    a, b : (..., k, d) float
+        Centered unit shapes.
+    """
     turned = align(a, b)
     cosine = np.sum(turned * a, axis=(-2, -1))
     return np.arctan2(np.linalg.norm(turned - cosine[..., None, None] * a, axis=(-2, -1)), cosine)
 
 
-def center_of(records):
-    """The Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
-    shapes, whole = unit(records)
-    if not whole.any():
+def find_frechet_mean(records):
+    """Return the Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
+    shapes, is_whole = unit(records)
+    if not is_whole.any():
         raise Rejected("no_shape", f"none of {len(records)} public records has a shape; check the file")
-    shapes = shapes[whole]
+    shapes = shapes[is_whole]
     mean = shapes[0]
     for _ in range(MOST_STEPS):
-        there = LandmarkShapes(mean)
-        step = there.deviations(shapes).mean(axis=0)
-        mean = unit(there.shape(step)[None])[0][0]
+        shapes_about_mean = LandmarkShapes(mean)
+        step = shapes_about_mean.deviations(shapes).mean(axis=0)
+        mean = unit(shapes_about_mean.shape(step)[None])[0][0]
         if np.linalg.norm(step) < TOLERANCE:
             break
     return mean
@@ -254,8 +325,9 @@ def gradient(mean, shapes):
 
 
 def ellipse(covariance):
-    """(half axes, larger first, angle of the larger in degrees) of one standard deviation; covariance (2, 2) of the
-    noise at a planar landmark.
+    """Return (half axes, larger first, angle of the larger in degrees) of one standard deviation.
+
+    covariance (2, 2) is that of the noise at a planar landmark.
     """
     values, vectors = np.linalg.eigh(covariance)
     small, large = np.sqrt(np.maximum(values, 0.0))
@@ -263,16 +335,16 @@ def ellipse(covariance):
 
 
 def symmetric(p0, pairs):
-    """p0 (k, d) averaged with its mirror image; pairs : ((left, right), ...) landmarks that change places."""
+    """Return p0 (k, d) averaged with its mirror image; pairs : ((left, right), ...) landmarks that change places."""
     mirrored = align(p0, _mirrored(p0, pairs))
     return unit(((p0 + mirrored) / 2)[None])[0][0]
 
 
 def halves(p0, pairs):
-    """(symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of a symmetric p0 keeps or turns.
+    """Return (symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of p0 keeps or turns.
 
-    The mirror image is an isometry of shapes that leaves p0 where it is, so that a deviation's part along the second is
-    (log_p0(shape) - log_p0(its mirror image))/2.
+    The mirror image is an isometry of shapes that leaves a symmetric p0 where it is, so that a deviation's part along
+    the second is (log_p0(shape) - log_p0(its mirror image))/2.
     """
     k, d = p0.shape
     image = _mirrored(p0, pairs)
@@ -317,16 +389,16 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
         raise ConfigError("shapes.pairs: a landmark stands in two pairs; give each to one")
     pairs, curves = ([[landmark - 1 for landmark in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
-    half = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
-    along, none = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
+    half_directions = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
+    along, no_directions = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
     for direction, (before, moving, after) in zip(along, curves, strict=True):
         chord = p0[after] - p0[before]
         direction[moving] = chord / np.linalg.norm(chord)
-    nearest, least_bent = (along, none) if sliding == PROCRUSTES else (none, along)
-    return p0, np.concatenate([half, nearest]), least_bent
+    nearest_directions, slid_directions = (along, no_directions) if sliding == PROCRUSTES else (no_directions, along)
+    return p0, np.concatenate([half_directions, nearest_directions]), slid_directions
 
 
-def joined(settings, landmarks, center=None):
+def join_landmarks(settings, landmarks, center=None):
     """Return how a picture joins landmarks, which count from 1: {"closed", "links", "near", "sliding"}.
 
     closed : whether they follow a contour
@@ -347,19 +419,20 @@ def joined(settings, landmarks, center=None):
     links = [list(pair) for pair in settings.get("links") or []]
     links += sorted({tuple(sorted(pair)) for before, slid, after in curves for pair in ((before, slid), (slid, after))})
     closed = bool(settings.get("basis" if "basis" in settings else "modes"))
-    near = []
+    tree_pairs = []
     points = landmarks if center is None or np.isnan(center).any() else center
     if not (links or closed) and np.isfinite(points).all():
-        apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-        apart += 1e-12 * apart.max()  # landmarks in one place are joined, too
-        tree = scipy.sparse.csgraph.minimum_spanning_tree(apart).nonzero()
-        near = [[int(first) + 1, int(second) + 1] for first, second in zip(*tree, strict=True)]
+        distances = np.linalg.norm(points[:, None] - points[None], axis=2)
+        # A tree of sparse matrices takes 0 for no edge: landmarks in one place are joined, too.
+        distances += 1e-12 * distances.max()
+        tree = scipy.sparse.csgraph.minimum_spanning_tree(distances).nonzero()
+        tree_pairs = [[int(first) + 1, int(second) + 1] for first, second in zip(*tree, strict=True)]
     sliding = sorted({moving for _, moving, _ in curves})
-    return {"closed": closed, "links": [list(map(int, pair)) for pair in links], "near": near, "sliding": sliding}
+    return {"closed": closed, "links": [list(map(int, pair)) for pair in links], "near": tree_pairs, "sliding": sliding}
 
 
 def _mirrored(shapes, pairs):
-    """The mirror image, with the landmarks of each pair exchanged."""
+    """Return the mirror image, with the landmarks of each pair exchanged."""
     image = shapes * np.where(np.arange(shapes.shape[-1]) == 0, -1, 1)
     order = np.arange(shapes.shape[-2])
     for left, right in pairs:

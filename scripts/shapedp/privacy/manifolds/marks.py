@@ -11,10 +11,14 @@ import numpy as np
 
 from shapedp.privacy.manifolds.axes import fixed_directions
 
-KEY = b"mrk1"  # at the start; no SHA-256 that older versions wrote begins so, but for one in four thousand million
-SUMS, SIZE, EXACT = 5, 32, 8  # sums; bytes of a mark, and of the hash in it
+# At the start; no SHA-256 that older versions wrote begins so, but for one in four thousand million.
+KEY = b"mrk1"
+# Sums; bytes of a mark, and of the hash in it.
+SUMS, SIZE, EXACT = 5, 32, 8
+# By how much two sums of one set may differ: between a processor's last digits (1e-9) and another set (1e-3).
 ALIKE = 1e-5
-ROWS = 64  # taken to double precision at once
+# Taken to double precision at once, for want of memory.
+ROWS = 64
 
 
 def mark(*arrays):

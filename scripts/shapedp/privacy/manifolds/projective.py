@@ -13,13 +13,13 @@ from shapedp.privacy.manifolds.sphere import TINY, UnitVectors, angle_ratio, her
 
 
 def with_rotations(columns):
-    """Complex columns (c, m) as 2m rows: the columns, then i times them."""
+    """Return complex columns (c, m) as 2m rows: the columns, then i times them."""
     return np.concatenate([columns.T, 1j * columns.T])
 
 
 @dataclass(frozen=True)
 class ComplexProjective(UnitVectors):
-    """CP^m with curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
+    """Complex projective space CP^m: curvature in [1, 4] (4 for m = 1), injectivity radius pi/2.
 
     A tangent vector at z is horizontal: z* v = 0; it belongs to the representative z, and turns with it.
     """
@@ -45,14 +45,14 @@ class ComplexProjective(UnitVectors):
         return (1.0, 4.0) if self.m > 1 else (4.0, 4.0)
 
     def align(self, x, y):
-        """y turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best."""
+        """Return y turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best."""
         c = hermitian(x, y)
         size = np.abs(c)
         phase = np.where(size > 0, np.conj(c) / np.where(size > 0, size, 1.0), np.nan)
         return y * phase[..., None]
 
     def log(self, x, y):
-        """(t / sin t) (y' - cos(t) x), y' = y aligned to x; nan on the cut locus."""
+        """Return (t / sin t) (y' - cos(t) x), y' = y aligned to x; nan on the cut locus."""
         aligned = self.align(x, y)
         w = self.to_tangent(x, aligned - x)
         sine = length(w)
@@ -60,17 +60,23 @@ class ComplexProjective(UnitVectors):
         return w * np.where(sine > 0, angle / np.where(sine > 0, sine, 1.0), 1.0)[..., None]
 
     def dist(self, x, y):
-        """atan2(|y - x (x* y)|, |x* y|) in [0, pi/2]."""
+        """Return atan2(|y - x (x* y)|, |x* y|) in [0, pi/2]."""
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Parallel transport from x to y: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y."""
+        """Return v transported from x to y.
+
+        It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
+        """
         aligned = self.align(x, y)
-        moved = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
-        return moved * hermitian(aligned, y)[..., None]
+        transported = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
+        return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
-        """As in `Manifold`, by two matrix products: sum_i f_i (x_i e^(-i arg c_i) - |c_i| x), c_i = x* x_i."""
+        """Return what `Manifold.gradient` does, by two matrix products.
+
+        With c_i = x* x_i it is minus the mean of f_i (x_i e^(-i arg c_i) - |c_i| x).
+        """
         c = np.conj(x) @ np.swapaxes(points, -1, -2)
         size = np.maximum(np.abs(c), TINY)
         f = angle_ratio(size)
@@ -78,35 +84,39 @@ class ComplexProjective(UnitVectors):
         return ((f * size).sum(axis=-1)[..., None] * x - weights @ points) / points.shape[-2]
 
     def move(self, x, v):
-        """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
+        """Return exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
         t = length(v)[..., None] + TINY
         cosine, ratio = np.cos(t), np.sin(t) / t
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
-        """Real orthonormal basis of the horizontal space at one point: (2m, point): e_1..e_m, then i e_1..i e_m."""
+        """Return a real orthonormal basis (2m, point) of the horizontal space at one point: e_1..e_m, i e_1..i e_m."""
         return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
 
     def log_area(self, x, v):
-        """log of the volume factor in polar coordinates dt dω about x at v = tω: sin(t)^(2m-1) cos(t)."""
+        """Return log sin(t)^(2m-1) cos(t): the log volume factor in polar coordinates dt dω about x at v = tω."""
         t = np.minimum(self.norm(x, v), self.injectivity_radius)
         with np.errstate(divide="ignore"):
             return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
 
     def area_bound(self, start, stop):
-        """Line a + b (t - start) above the log area on [start, stop]: the tangent at the middle (concave)."""
+        """Return a line a + b (t - start) above the log area on [start, stop]: the tangent at the middle (concave)."""
         middle = (start + stop) / 2
         power = 2 * self.m - 1
         slope = power / np.tan(middle) - np.tan(middle)
         return power * np.log(np.sin(middle)) + np.log(np.cos(middle)) - slope * (middle - start), slope
 
 
-NEAR = 1e-13  # how far a row may be from a centered unit vector
+# How far a row may be from a centered unit vector.
+NEAR = 1e-13
 
 
 @dataclass(frozen=True)
 class Kendall(ComplexProjective):
-    """Centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ). Real dimension 2k - 4."""
+    """Kendall's space of planar shapes of k labelled landmarks, of real dimension 2k - 4.
+
+    Points are centered unit z in C^k (landmark j at x_j + i y_j), modulo rotation e^(iθ).
+    """
 
     m: int = field(init=False, repr=False)
     k: int
@@ -121,32 +131,40 @@ class Kendall(ComplexProjective):
         return (self.k,)
 
     def project(self, y):
-        """Center and scale to length 1."""
+        """Return arrays centered and scaled to length 1."""
         centered = y - y.mean(axis=-1, keepdims=True)
         return centered / length(centered)[..., None]
 
     def to_tangent(self, x, v):
-        """Centered and horizontal part of v."""
+        """Return the centered and horizontal part of v.
+
+        Parameters
+        ----------
+        x : (..., k) complex
+            Shapes.
+        v : (..., k) complex
+            Of any direction.
+        """
         return super().to_tangent(x, v - v.mean(axis=-1, keepdims=True))
 
     def tangent_basis(self, x):
-        """Real orthonormal basis of the centered horizontal space at one shape: (2k - 4, k)."""
+        """Return a real orthonormal basis (2k - 4, k) of the centered horizontal space at one shape."""
         return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
 
-def whole(z, p0):
-    """Shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
+def replace_non_shapes(z, p0):
+    """Return shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
     z = np.asarray(z)
-    bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)  # not nan, and safe to square
-    safe = np.where(bounded[:, None], z, 0)
-    good = (np.abs(safe.mean(axis=-1)) <= NEAR) & (np.abs(length(safe) - 1) <= NEAR)
-    return np.where(good[:, None], safe, p0)
+    # Not nan, and safe to square.
+    is_bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)
+    finite_rows = np.where(is_bounded[:, None], z, 0)
+    is_shape = (np.abs(finite_rows.mean(axis=-1)) <= NEAR) & (np.abs(length(finite_rows) - 1) <= NEAR)
+    return np.where(is_shape[:, None], finite_rows, p0)
 
 
 def shape_of(landmarks):
-    """The shape of one set of landmarks: centered, of unit size.
+    """Return the shape (k,) of one set of landmarks, (k, 2) real or (k,) complex: centered, of unit size.
 
-    landmarks : (k, 2) real or (k,) complex -> (k,) complex
     Scaled by a power of two first, which is exact: neither 1e300 nor 1e-300 overflows in a square. Centered twice: the
     second time the numbers are of the shape's own size, so that what is left of a far origin is rounding.
     """
@@ -169,8 +187,8 @@ def shape_of(landmarks):
     return kendall.project(kendall.project(centered))
 
 
-def shapes_of(records):
-    """The shapes of many records, all with the same number of landmarks: (n, k) complex."""
+def to_shapes(records):
+    """Return the shapes (n, k) of many records, all with the same number of landmarks."""
     counts = sorted({len(record) for record in records})
     if len(counts) > 1:
         raise Rejected("mixed_landmarks", f"records have different numbers of landmarks: {', '.join(map(str, counts))}")

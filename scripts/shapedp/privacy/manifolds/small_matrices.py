@@ -33,7 +33,7 @@ BESIDE = Path(__file__).parent / "__pycache__"
 
 
 def vectorized(signatures, layout):
-    """A decorator: the function over leading axes that broadcast, compiled now for these signatures and kept on disk.
+    """Return a decorator that compiles a function over leading axes that broadcast, for these signatures, and keeps it.
 
     numba keeps such a function in one file and what numpy calls of it in another, which knows the first by a name that
     counts the functions a process has compiled. Of two processes that compile at once the one may leave the first file
@@ -50,7 +50,7 @@ def vectorized(signatures, layout):
 
 
 def _lock_file():
-    """A file that this user may write, where the compiled code lies, or else on this machine."""
+    """Return a file that this user may write, where the compiled code lies, or else on this machine."""
     for folder in filter(None, (numba.config.CACHE_DIR, BESIDE)):
         with suppress(OSError):
             path = Path(folder) / LOCK
@@ -60,25 +60,35 @@ def _lock_file():
     return Path(tempfile.gettempdir()) / f"shapedp-{os.getuid()}-{LOCK}"
 
 
-SPLIT = 134217729.0  # 2^27 + 1
-LANES = 32  # matrices in a block at most: at k = 10 a block fills the nearest memory
-SWEEPS = 30  # a matrix takes 3 to 8
-RIGHT = 1e-15  # cosine of two rows that count as orthogonal
-LARGEST = 10  # rows
-NEAR = 0.1  # below this distance of the whitened matrix from the identity, log(1 + a) starts from the exact difference
-SHIFT = 1.5  # s over the norm of a
-LEAST_SHIFT = 1e-75  # for a = 0; its fourth power is still a number
-CANCELLED = 1e-3  # a squared pivot that has lost this much of its diagonal entry asks for twice the precision
+# 2^27 + 1, by which Dekker's product splits a double into two halves of 26 bits.
+SPLIT = 134217729.0
+# Matrices in a block at most: at k = 10 a block fills the nearest memory.
+LANES = 32
+# At most; a matrix takes 3 to 8.
+SWEEPS = 30
+# Cosine of two rows that count as orthogonal.
+RIGHT = 1e-15
+# Rows of the largest matrices that these loops take.
+LARGEST = 10
+# Below this distance of the whitened matrix from the identity, log(1 + a) starts from the exact difference.
+NEAR = 0.1
+# s over the norm of a, so that a + s I is positive definite.
+SHIFT = 1.5
+# For a = 0; its fourth power is still a number.
+LEAST_SHIFT = 1e-75
+# A squared pivot that has lost this much of its diagonal entry asks for twice the precision.
+CANCELLED = 1e-3
 MATRIX, MATRICES = float64[:, :], float64[:, :, :]
 
 compiled = njit(error_model="numpy")
-contracted = njit(error_model="numpy", fastmath={"contract"})  # a b + c is rounded once
+# With it a b + c is rounded once.
+contracted = njit(error_model="numpy", fastmath={"contract"})
 inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 
 @compiled
 def _two_sum(a, b):
-    """(a + b, what rounding took from it)."""
+    """Return (a + b, what rounding took from it)."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -86,7 +96,7 @@ def _two_sum(a, b):
 
 @compiled
 def _two_product(a, b):
-    """(a b, what rounding took from it)."""
+    """Return (a b, what rounding took from it)."""
     p = a * b
     t = SPLIT * a
     high = t - (t - a)
@@ -98,7 +108,7 @@ def _two_product(a, b):
 
 @compiled
 def _two_less_product(s, t, a, b, c, d):
-    """(s, t) - (a, b) (c, d)."""
+    """Return (s, t) - (a, b) (c, d)."""
     p, e = _two_product(a, c)
     s, f = _two_sum(s, -p)
     return _two_sum(s, t + f - (e + a * d + b * c))
@@ -106,7 +116,7 @@ def _two_less_product(s, t, a, b, c, d):
 
 @compiled
 def _two_quotient(s, t, a, b):
-    """(s, t) / (a, b)."""
+    """Return (s, t) / (a, b)."""
     q = s / a
     rest, low = _two_less_product(s, t, q, 0.0, a, b)
     return _two_sum(q, (rest + low) / a)
@@ -114,7 +124,7 @@ def _two_quotient(s, t, a, b):
 
 @compiled
 def _two_root(a, high, low):
-    """(high + low)(high + low)^T = a, lower triangular; a negative pivot becomes NaN."""
+    """Write the lower triangular root of a: (high + low)(high + low)^T = a; a negative pivot becomes NaN."""
     k = len(a)
     for j in range(k):
         for i in range(k):
@@ -133,7 +143,7 @@ def _two_root(a, high, low):
 
 @compiled
 def _two_solve(high, low, other_high, other_low, out):
-    """out = (high + low)^-1 (other_high + other_low), both lower triangular, by forward substitution."""
+    """Write out = (high + low)^-1 (other_high + other_low), both lower triangular, by forward substitution."""
     k = len(out)
     for j in range(k):
         for i in range(j):
@@ -149,7 +159,7 @@ def _two_solve(high, low, other_high, other_low, out):
 
 @inner
 def _dots(u, v, out):
-    """Inner products of the rows u and v (k, lanes)."""
+    """Write the inner products of the rows u and v (k, lanes)."""
     out[:] = 0.0
     for i in range(len(u)):
         for lane in range(len(out)):
@@ -158,7 +168,7 @@ def _dots(u, v, out):
 
 @contracted
 def _orthogonalise(m, squares):
-    """Rows of m become orthogonal by rotations; squares are their squared lengths.
+    """Turn the rows of m until they are orthogonal; squares become their squared lengths.
 
     A rotation by tangent t turns a cosine c that another pair has left into one of about t c at most. Where k t c is
     below RIGHT for all of a sweep, the next one would find nothing, and the lane is done.
@@ -188,7 +198,7 @@ def _orthogonalise(m, squares):
 
 @inner
 def _any_turns(products, is_turning, p, q):
-    """Whether two rows of squared lengths p and q are not yet orthogonal in some lane."""
+    """Return whether two rows of squared lengths p and q are not yet orthogonal in some lane."""
     count = 0.0
     for lane in range(len(products)):
         count += 1.0 if is_turning[lane] * products[lane] ** 2 > RIGHT**2 * (p[lane] * q[lane]) else 0.0
@@ -197,7 +207,7 @@ def _any_turns(products, is_turning, p, q):
 
 @inner
 def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
-    """Of the rotations that make two rows orthogonal, by Jacobi's smaller angle.
+    """Write cosine and sine of the rotations that make two rows orthogonal, by Jacobi's smaller angle.
 
     p, q : squared lengths of the two rows, which become those of the rotated ones
     """
@@ -226,7 +236,10 @@ def _turn(p, q, cosine, sine):
 
 @contracted
 def _root(a, out, kept):
-    """out out^T = a, lower triangular; kept : at most the least share of a diagonal entry that a squared pivot kept."""
+    """Write the lower triangular root: out out^T = a.
+
+    kept : at most the least share of a diagonal entry that a squared pivot kept
+    """
     k, lanes = len(a), len(kept)
     out[:] = 0.0
     for j in range(k):
@@ -246,7 +259,7 @@ def _root(a, out, kept):
 
 @contracted
 def _solve(root, b, out):
-    """out^T = root^-1 b, b full."""
+    """Write out^T = root^-1 b, b full."""
     k, lanes = len(root), root.shape[2]
     for j in range(k):
         for i in range(k):
@@ -261,7 +274,7 @@ def _solve(root, b, out):
 
 @contracted
 def _apply(a, b, out):
-    """out^T = a b, one a (k, k) for all lanes."""
+    """Write out^T = a b, one a (k, k) for all lanes."""
     k = len(a)
     out[:] = 0.0
     for i in range(k):
@@ -273,7 +286,7 @@ def _apply(a, b, out):
 
 @contracted
 def _quotient(x, y, root, other, m):
-    """m^T = L^-1 C for x = L L^T, y = C C^T, in twice the precision where a pivot cancels; root becomes L."""
+    """Write m^T = L^-1 C for x = L L^T, y = C C^T, in twice the precision where a pivot cancels; root becomes L."""
     k, lanes = len(x), x.shape[2]
     kept = np.ones(lanes)
     _root(x, root, kept)
@@ -290,7 +303,7 @@ def _quotient(x, y, root, other, m):
 
 @contracted
 def _is_near(m, distance):
-    """Whether m^T m of some lane is near the identity; distance : its square."""
+    """Return whether m^T m of some lane is near the identity; distance becomes its square."""
     k, lanes = len(m), len(distance)
     products = np.empty(lanes)
     distance[:] = 0.0
@@ -304,7 +317,7 @@ def _is_near(m, distance):
 
 @contracted
 def _shift(a, chosen, m, shift):
-    """m = a + s I and shift = s in the lanes chosen."""
+    """Write m = a + s I and shift = s in the lanes chosen."""
     k = len(a)
     for lane in range(len(shift)):
         if chosen[lane]:
@@ -321,8 +334,9 @@ def _shift(a, chosen, m, shift):
 
 @contracted
 def _spectrum(m, shift, values):
-    """Rows of m become eigenvectors, values the logarithms of the eigenvalues of m^T m or, where m = a + shift I, of
-    those of I + a.
+    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues.
+
+    They are those of m^T m or, where m = a + shift I, of I + a.
     """
     k, lanes = values.shape
     _orthogonalise(m, values)
@@ -337,7 +351,10 @@ def _spectrum(m, shift, values):
 
 @contracted
 def _exponentials(m, shift, values):
-    """Rows of m become eigenvectors of a, values the exponentials of its eigenvalues; m = a + shift I was turned."""
+    """Turn the rows of m into eigenvectors of a, and write the exponentials of its eigenvalues.
+
+    m = a + shift I was orthogonalised.
+    """
     k, lanes = values.shape
     for p in range(k):
         _dots(m[p], m[p], values[p])
@@ -350,7 +367,7 @@ def _exponentials(m, shift, values):
 
 @contracted
 def _whitened(x, y, work, m, logs):
-    """Eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L."""
+    """Write eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L."""
     distance, shift = np.empty(x.shape[2]), np.zeros(x.shape[2])
     _quotient(x, y, work[0], work[1], m)
     if _is_near(m, distance):
@@ -362,14 +379,14 @@ def _whitened(x, y, work, m, logs):
 
 @contracted
 def _whiten(work):
-    """work[2] becomes L^-1 work[2] L^-T, L = work[0]."""
+    """Turn work[2] into L^-1 work[2] L^-T, L = work[0]."""
     _solve(work[0], work[2], work[1])
     _solve(work[0], work[1], work[2])
 
 
 @contracted
 def _unwhiten(work, values, rows, out):
-    """out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]."""
+    """Write out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]."""
     k, lanes = values.shape
     ahead = work[1]
     ahead[:] = 0.0
@@ -384,7 +401,7 @@ def _unwhiten(work, values, rows, out):
 
 @contracted
 def _add(values, rows, out):
-    """out += sum_p values_p rows_p rows_p^T, in the lower triangle and mirrored."""
+    """Add sum_p values_p rows_p rows_p^T to out, in the lower triangle and mirrored."""
     k, lanes = values.shape
     for i in range(k):
         for j in range(i + 1):
@@ -396,28 +413,28 @@ def _add(values, rows, out):
 
 @compiled
 def _width(n):
-    """Lanes of a block where n matrices are divided evenly."""
+    """Return the lanes of a block where n matrices are divided evenly."""
     blocks = max(1, (n + LANES - 1) // LANES)
     return max(1, (n + blocks - 1) // blocks)
 
 
 @compiled
 def _take(matrices, start, out):
-    """out[..., lane] = matrices[start + lane]; beyond the last, the last again."""
+    """Write out[..., lane] = matrices[start + lane]; beyond the last, the last again."""
     for lane in range(out.shape[2]):
         out[:, :, lane] = matrices[min(start + lane, len(matrices) - 1)]
 
 
 @compiled
 def _put(block, start, out):
-    """The opposite."""
+    """Write out[start + lane] = block[..., lane], as far as there are matrices: the opposite of `_take`."""
     for lane in range(min(block.shape[2], len(out) - start)):
         out[start + lane] = block[:, :, lane]
 
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _log(x, y, out):
-    """L Log(L^-1 y L^-T) L^T for x = L L^T."""
+    """Write L Log(L^-1 y L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs = np.empty((6, k, k, lanes)), np.empty((k, lanes))
     for start in range(0, len(x), lanes):
@@ -430,7 +447,7 @@ def _log(x, y, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _exp(x, v, out):
-    """L Exp(L^-1 v L^-T) L^T for x = L L^T."""
+    """Write L Exp(L^-1 v L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, values = np.empty((5, k, k, lanes)), np.empty((k, lanes))
     every, shift = np.ones(lanes, dtype=np.bool_), np.ones(lanes)
@@ -448,7 +465,7 @@ def _exp(x, v, out):
 
 @vectorized([(MATRICES, MATRICES, float64[:])], "(n,k,k),(n,k,k)->(n)")
 def _dist(x, y, out):
-    """Frobenius norm of Log(L^-1 y L^-T)."""
+    """Write the Frobenius norm of Log(L^-1 y L^-T)."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs, squares = np.empty((6, k, k, lanes)), np.empty((k, lanes)), np.empty(lanes)
     for start in range(0, len(x), lanes):
@@ -462,7 +479,7 @@ def _dist(x, y, out):
 
 @vectorized([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)")
 def mean_log(inverse, x, points, out):
-    """Mean over i of Log(inverse x_i inverse^T), where inverse x inverse^T = I; leading axes broadcast."""
+    """Write the mean over i of Log(inverse x_i inverse^T), where inverse x inverse^T = I; leading axes broadcast."""
     n, k, lanes = points.shape[0], points.shape[1], _width(len(points))
     work, total = np.empty((3, k, k, lanes)), np.zeros((k, k, lanes))
     point, root, m = work[0], work[1], work[2]
@@ -487,7 +504,7 @@ def mean_log(inverse, x, points, out):
 
 
 def _side_by_side(loop, *pair):
-    """A loop over all matrices of two arrays, whose leading axes broadcast, as one row of matrices."""
+    """Return what a loop makes of all matrices of two arrays, whose leading axes broadcast, as one row of matrices."""
     shape = np.broadcast_shapes(*(np.shape(matrices) for matrices in pair))
     rows = loop(*(np.broadcast_to(matrices, shape).reshape(-1, *shape[-2:]) for matrices in pair))
     return rows.reshape(shape[: len(shape) - 3 + rows.ndim])

@@ -18,7 +18,7 @@ _NEAR = 0.5
 
 
 def eigh(a):
-    """Eigenvalues (ascending) and eigenvectors (columns) of symmetric a (..., k, k).
+    """Return the eigenvalues (ascending) and eigenvectors (columns) of symmetric a (..., k, k).
 
     2 x 2 matrices have a closed form, ten times as fast as LAPACK called once a matrix.
     """
@@ -34,18 +34,29 @@ def eigh(a):
 
 
 def compose(vectors, values):
-    """V diag(values) V^T."""
+    """Return V diag(values) V^T.
+
+    Parameters
+    ----------
+    vectors : (..., k, k) float
+        V, with eigenvectors as columns.
+    values : (..., k) float
+        Eigenvalues.
+    """
     return (vectors * values[..., None, :]) @ vectors.mT
 
 
 def symmetrise(a):
-    """(a + a^T) / 2."""
+    """Return (a + a^T) / 2."""
     return (a + a.mT) / 2
 
 
 @dataclass(frozen=True)
 class SPD(Manifold):
-    """P(k): curvature in [-1/2, 0] (flat for k = 1), no cut locus, real dimension k (k + 1) / 2."""
+    """The space P(k) of symmetric positive definite k x k matrices, of real dimension k (k + 1) / 2.
+
+    Its curvature is in [-1/2, 0] (flat for k = 1), and it has no cut locus.
+    """
 
     k: int
 
@@ -68,23 +79,47 @@ class SPD(Manifold):
         return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
-        """tr(x^-1 u x^-1 v)."""
+        """Return tr(x^-1 u x^-1 v) (...).
+
+        Parameters
+        ----------
+        x : (..., k, k) float
+            Positive definite matrices.
+        u, v : (..., k, k) float
+            Symmetric ones.
+        """
         inverse = np.linalg.inv(np.linalg.cholesky(x))
         return np.einsum("...ij,...ij->...", _congruence(inverse, u), _congruence(inverse, v))
 
     def project(self, y):
-        """The symmetric part; a matrix that is not positive definite is refused."""
+        """Return the symmetric part; a matrix that is not positive definite is refused."""
         y = symmetrise(y)
         if not np.isfinite(y).all() or not (np.linalg.eigvalsh(y)[..., 0] > 0).all():
             raise Rejected("not_positive_definite", "a matrix is not positive definite; drop it or add to its diagonal")
         return y
 
     def to_tangent(self, x, v):
-        """Symmetric part of v, whatever x."""
+        """Return the symmetric part of v, whatever x.
+
+        Parameters
+        ----------
+        x : (..., k, k) float
+            Positive definite matrices.
+        v : (..., k, k) float
+            Any ones.
+        """
         return symmetrise(v)
 
     def exp(self, x, v):
-        """L Exp(L^-1 v L^-T) L^T."""
+        """Return L Exp(L^-1 v L^-T) L^T.
+
+        Parameters
+        ----------
+        x : (..., k, k) float
+            Positive definite matrices L L^T.
+        v : (..., k, k) float
+            Symmetric ones.
+        """
         if self.k <= small_matrices.LARGEST:
             return small_matrices.exp(x, v)
         root = np.linalg.cholesky(x)
@@ -92,40 +127,68 @@ class SPD(Manifold):
         return compose(root @ vectors, np.exp(values))
 
     def log(self, x, y):
-        """L Log(L^-1 y L^-T) L^T."""
+        """Return L Log(L^-1 y L^-T) L^T.
+
+        Parameters
+        ----------
+        x, y : (..., k, k) float
+            Positive definite matrices, x = L L^T.
+        """
         if self.k <= small_matrices.LARGEST:
             return small_matrices.log(x, y)
         root = np.linalg.cholesky(x)
         return _congruence(root, _whitened_log(partial(_congruence, np.linalg.inv(root)), x, y))
 
     def dist(self, x, y):
-        """Frobenius norm of Log(L^-1 y L^-T)."""
+        """Return the Frobenius norm (...) of Log(L^-1 y L^-T).
+
+        Parameters
+        ----------
+        x, y : (..., k, k) float
+            Positive definite matrices, x = L L^T.
+        """
         if self.k <= small_matrices.LARGEST:
             return small_matrices.dist(x, y)
         inverse = np.linalg.inv(np.linalg.cholesky(x))
         return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 
     def transport(self, x, y, v):
-        """E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T."""
+        """Return E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T.
+
+        Parameters
+        ----------
+        x, y : (..., k, k) float
+            Positive definite matrices, x = L L^T.
+        v : (..., k, k) float
+            Symmetric ones, tangent at x.
+        """
         root = np.linalg.cholesky(x)
         inverse = np.linalg.inv(root)
         values, vectors = eigh(_congruence(inverse, y))
         return _congruence(root @ compose(vectors, np.sqrt(values)) @ inverse, v)
 
     def gradient(self, x, points):
-        """As in `Manifold`, each x whitened once."""
+        """Return what `Manifold.gradient` does, each x whitened once.
+
+        Parameters
+        ----------
+        x : (..., b, k, k) float
+            Where it is taken.
+        points : (..., n, k, k) float
+            The x_i.
+        """
         root = np.linalg.cholesky(x)
         return -_congruence(root, _mean_log(np.linalg.inv(root), x, points[..., None, :, :, :]))
 
     def tangent_basis(self, x):
-        """Orthonormal basis of the tangent space at one point: (D, k, k), L E_ij L^T for i <= j."""
+        """Return an orthonormal basis (D, k, k) of the tangent space at one point: L E_ij L^T for i <= j."""
         i, j = np.triu_indices(self.k)
         units = np.zeros((self.dim, *self.point_shape))
         units[np.arange(self.dim), i, j] = units[np.arange(self.dim), j, i] = np.where(i == j, 1.0, np.sqrt(0.5))
         return _congruence(np.linalg.cholesky(x), units)
 
     def frame(self, x):
-        """A and its inverse, x = A A^T: (..., 2, k, k)."""
+        """Return A and its inverse (..., 2, k, k), x = A A^T."""
         root = np.linalg.cholesky(x)
         return np.stack([root, np.linalg.inv(root)], axis=-3)
 
@@ -133,36 +196,82 @@ class SPD(Manifold):
         return frame[..., 0, :, :] @ frame[..., 0, :, :].mT
 
     def descent(self, frame, points):
-        """Mean of Log(A^-1 x_i A^-T)."""
+        """Return the mean of Log(A^-1 x_i A^-T).
+
+        Parameters
+        ----------
+        frame : (..., 2, k, k) float
+            A and its inverse.
+        points : (..., n, k, k) float
+            The x_i.
+        """
         return _mean_log(frame[..., 1, :, :], self.foot(frame), points)
 
     def move(self, frame, v):
-        """The frame A Exp(v/2) at the end of the geodesic from A A^T with velocity v; v in it is v again."""
+        """Return the frame A Exp(v/2) at the end of the geodesic from A A^T with velocity v; v in it is v again.
+
+        Parameters
+        ----------
+        frame : (..., 2, k, k) float
+            A and its inverse.
+        v : (..., k, k) float
+            Tangent vector, in the frame.
+        """
         values, vectors = eigh(v)
         ahead, back = (compose(vectors, np.exp(sign * values / 2)) for sign in (1, -1))
         return np.stack([frame[..., 0, :, :] @ ahead, back @ frame[..., 1, :, :]], axis=-3), v
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Standard normal tangent vectors at x: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2)."""
+        """Draw standard normal tangent vectors: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
+
+        Parameters
+        ----------
+        x : (..., k, k) float
+            Positive definite matrices L L^T.
+        rng : numpy.random.Generator or SecureGenerator
+            Of the draws.
+        size : int or tuple of int
+            How many at each x.
+        """
         a = rng.standard_normal(self.sample_shape(x, size))
         # (A + A^T) / 2 has variance 1 on the diagonal and 1/2 off it, and is invariant under rotation
         return _congruence(np.linalg.cholesky(x), symmetrise(a))
 
     def random_point(self, rng, size=()):
-        """exp of a standard normal tangent vector at the identity (there is no uniform law): size + (k, k)."""
+        """Draw exp of a standard normal tangent vector at the identity, since there is no uniform law.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator or SecureGenerator
+            Of the draws.
+        size : int or tuple of int
+            How many.
+
+        Returns
+        -------
+        (*size, k, k) float
+        """
         identity = np.eye(self.k)
         return self.exp(identity, self.gaussian_tangent(identity, rng, size))
 
     def extrinsic_mean(self, points):
-        """Geometric mean of the arithmetic and the harmonic mean: (..., n, k, k) -> (..., k, k)."""
+        """Return the geometric mean (..., k, k) of the arithmetic and the harmonic mean of points (..., n, k, k)."""
         arithmetic = points.mean(axis=-3)
         harmonic = np.linalg.inv(np.linalg.inv(points).mean(axis=-3))
         return self.exp(arithmetic, self.log(arithmetic, harmonic) / 2)
 
     def log_area(self, x, v):
-        """log of the volume factor in polar coordinates at v = tω: (D - 1) log t + sum_(i<j) log(sinh x_ij / x_ij).
+        """Return the log of the volume factor in polar coordinates at v = tω.
 
-        x_ij = |l_i - l_j| / 2, l = eigenvalues of the whitened v
+        It is (D - 1) log t + sum_(i<j) log(sinh x_ij / x_ij) with x_ij = |l_i - l_j| / 2, l the eigenvalues of the
+        whitened v.
+
+        Parameters
+        ----------
+        x : (..., k, k) float
+            Centers.
+        v : (..., k, k) float
+            Tangent vectors there.
         """
         values, _ = eigh(_congruence(np.linalg.inv(np.linalg.cholesky(x)), v))
         i, j = np.triu_indices(self.k, 1)
@@ -172,14 +281,19 @@ class SPD(Manifold):
 
     @property
     def growth(self):
-        """B = sup over directions of sum_(i<j) x_ij / t = ½ sqrt(k (k² - 1) / 3): volume grows like e^(Bt)."""
+        """Return B = sup over directions of sum_(i<j) x_ij / t = ½ sqrt(k (k² - 1) / 3): volume grows like e^(Bt)."""
         return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
 
     def area_bound(self, start, stop):
-        """Line a + b (t - start) above the log area in every direction, for t in [start, stop] (stop may be inf).
+        """Return a line a + b (t - start) above the log area in every direction, for t in [start, stop].
 
         (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start. The bound of the rest,
         docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at most B t.
+
+        Parameters
+        ----------
+        start, stop : (N,) float
+            Ends of the intervals; `stop` may be inf.
         """
         finite = np.isfinite(stop)
         end = np.where(finite, stop, start)
@@ -196,40 +310,46 @@ class SPD(Manifold):
 
 
 def log_sinhc(x):
-    """log(sinh(x) / x) for x >= 0, without overflow: x + log((1 - e^(-2x)) / 2x)."""
+    """Return log(sinh(x) / x) for x >= 0, without overflow: x + log((1 - e^(-2x)) / 2x)."""
     safe = np.where(x > 0, x, 1.0)
     return np.where(x > 0, safe + np.log(-np.expm1(-2 * safe) / (2 * safe)), 0.0)
 
 
 def _congruence(a, s):
-    """a s a^T, symmetric to the last bit."""
+    """Return a s a^T, symmetric to the last bit."""
     return symmetrise(a @ s @ a.mT)
 
 
 def _whitened_log(whiten, x, y):
-    """Log of the whitened y; where that is near the identity it is found from the exact difference y - x."""
+    """Return Log of the whitened y; where that is near the identity it is computed from the exact difference y - x."""
     difference = whiten(y - x)
-    near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
-    if near.all():
+    is_near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
+    if is_near.all():
         values, vectors = eigh(difference)
         return compose(vectors, np.log1p(values))
-    values, vectors = eigh(np.where(near[..., None, None], difference, whiten(y)))
-    near = near[..., None]
-    logs = np.where(near, np.log1p(np.where(near, values, 0.0)), np.log(np.where(near, 1.0, values)))
+    values, vectors = eigh(np.where(is_near[..., None, None], difference, whiten(y)))
+    is_near = is_near[..., None]
+    logs = np.where(is_near, np.log1p(np.where(is_near, values, 0.0)), np.log(np.where(is_near, 1.0, values)))
     return compose(vectors, logs)
 
 
 def _mean_log(inverse, x, points):
-    """Mean of Log(inverse x_i inverse^T) over the points (..., n, k, k): (..., k, k), where inverse x inverse^T = I."""
+    """Return the mean (..., k, k) of Log(inverse x_i inverse^T) over points x_i, where inverse x inverse^T = I.
+
+    points : (..., n, k, k)
+    """
     if x.shape[-1] <= small_matrices.LARGEST:
         return small_matrices.mean_log(inverse, x, points)
     return _whitened_log(partial(_congruence_of_all, inverse), x[..., None, :, :], points).mean(axis=-3)
 
 
 def _congruence_of_all(a, s):
-    """a s_i a^T for all s (..., n, k, k) and one a (..., k, k), as two matrix products rather than 2n small ones."""
+    """Return a s_i a^T for all s (..., n, k, k) and one a (..., k, k).
+
+    Two matrix products take the place of 2n small ones.
+    """
     rows = (*s.shape[:-3], -1, s.shape[-1])
-    half = s.reshape(rows) @ a.mT
-    half = half.reshape(*half.shape[:-2], *s.shape[-3:]).mT
-    whole = half.reshape(*half.shape[:-3], -1, s.shape[-1]) @ a.mT
-    return whole.reshape(half.shape)
+    left_product = s.reshape(rows) @ a.mT
+    left_product = left_product.reshape(*left_product.shape[:-2], *s.shape[-3:]).mT
+    product = left_product.reshape(*left_product.shape[:-3], -1, s.shape[-1]) @ a.mT
+    return product.reshape(left_product.shape)

@@ -8,21 +8,28 @@ import scipy
 from shapedp.base.errors import Rejected
 from shapedp.privacy.manifolds.base import Manifold
 
-TINY = np.finfo(float).tiny  # stands for a zero that is divided by
+# Stands for a zero that is divided by.
+TINY = np.finfo(float).tiny
 
 
 def hermitian(a, b):
-    """a* b over the last axes (conjugate-linear in a): (..., k), (..., k) -> (...), complex where a or b is."""
+    """Return a* b (...) over the last axes, conjugate-linear in a; complex where a or b is.
+
+    Parameters
+    ----------
+    a, b : (..., k) array
+        Real or complex vectors.
+    """
     return np.einsum("...i,...i->...", np.conj(a), b)
 
 
 def length(v):
-    """Euclidean norm over the last axis."""
+    """Return the Euclidean norm over the last axis."""
     return np.linalg.norm(v, axis=-1)
 
 
 def angle_ratio(cosine):
-    """t / sin t for cos t = cosine, t in [0, π): 1 at t = 0, where a tiny sine stands for none."""
+    """Return t / sin t for cos t = cosine, t in [0, π): 1 at t = 0, where a tiny sine stands for none."""
     sine = np.sqrt(np.maximum((1 - cosine) * (1 + cosine), TINY))
     return np.arctan2(sine, cosine) / sine
 
@@ -33,43 +40,46 @@ class UnitVectors(Manifold):
     growth = 0.0
 
     def normal(self, rng, shape):
-        """Standard normal vectors of the space around, of variance 1 in each real direction."""
+        """Draw standard normal vectors of the space around, of variance 1 in each real direction."""
         real = rng.standard_normal(shape)
         return real + 1j * rng.standard_normal(shape) if self.dtype == np.complex128 else real
 
     def inner(self, x, u, v):
-        """Re(u* v), whatever x."""
+        """Return Re(u* v), whatever x."""
         return hermitian(u, v).real
 
     def project(self, y):
-        """y / |y|."""
+        """Return y / |y|."""
         return y / length(y)[..., None]
 
     def to_tangent(self, x, v):
-        """v - x (x* v)."""
+        """Return v - x (x* v)."""
         return v - x * hermitian(x, v)[..., None]
 
     def extrinsic_mean(self, points):
-        """Mean of the points aligned to the first, projected: (..., n, k) -> (..., k)."""
+        """Return the mean (..., k) of points (..., n, k) aligned to the first, projected."""
         return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
     def exp(self, x, v):
-        """cos|v| x + (sin|v| / |v|) v."""
+        """Return cos|v| x + (sin|v| / |v|) v."""
         t = np.linalg.norm(v, axis=-1, keepdims=True)
         return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Standard normal tangent vectors: covariance = the identity of the tangent space."""
+        """Draw standard normal tangent vectors: covariance = the identity of the tangent space."""
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
-        """Uniform points: size + point_shape."""
+        """Draw uniform points: size + point_shape."""
         return self.project(self.normal(rng, self.sample_shape(np.empty(self.point_shape), size)))
 
 
 @dataclass(frozen=True)
 class Sphere(UnitVectors):
-    """S^d with the round metric: curvature 1 (a circle is flat), injectivity radius pi, dist in [0, pi]."""
+    """The unit sphere S^d with the round metric.
+
+    Its curvature is 1 (a circle is flat), its injectivity radius pi, dist in [0, pi].
+    """
 
     d: int
 
@@ -92,28 +102,67 @@ class Sphere(UnitVectors):
         return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
 
     def log(self, x, y):
-        """(t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic."""
+        """Return (t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic.
+
+        Parameters
+        ----------
+        x, y : (..., d + 1) float
+            Unit vectors.
+        """
         w = self.to_tangent(x, y - x)
         sine, cosine = length(w), hermitian(x, y)
+        # From the sine and the cosine both: an angle near 0 or pi is lost in the cosine alone.
         ratio = np.arctan2(sine, cosine) / np.where(sine == 0, 1.0, sine)
         return w * np.where(sine == 0, np.where(cosine > 0, 1.0, np.nan), ratio)[..., None]
 
     def dist(self, x, y):
-        """atan2(|y - <x, y> x|, <x, y>); the numerator starts from y - x, which is exact for near points."""
+        """Return atan2(|y - <x, y> x|, <x, y>) (...); the numerator starts from y - x, which is exact for near points.
+
+        Parameters
+        ----------
+        x, y : (..., d + 1) float
+            Unit vectors.
+        """
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Parallel transport of v from x to y along the shortest geodesic: v - <y, v> (x + y) / (1 + <x, y>)."""
+        """Return v transported from x to y along the shortest geodesic: v - <y, v> (x + y) / (1 + <x, y>).
+
+        Parameters
+        ----------
+        x, y : (..., d + 1) float
+            Unit vectors, no two of them opposite.
+        v : (..., d + 1) float
+            Tangent vectors at x.
+        """
         return v - (hermitian(y, v) / (1 + hermitian(x, y)))[..., None] * (x + y)
 
     def gradient(self, x, points):
-        """As in `Manifold`, by two matrix products: sum_i f_i (x_i - c_i x), f = t / sin t, c_i = <x, x_i>."""
+        """Return what `Manifold.gradient` does, by two matrix products.
+
+        With c_i = <x, x_i> and f = t / sin t it is minus the mean of f_i (x_i - c_i x).
+
+        Parameters
+        ----------
+        x : (..., b, d + 1) float
+            Where it is taken.
+        points : (..., n, d + 1) float
+            The x_i.
+        """
         c = x @ np.swapaxes(points, -1, -2)
         f = angle_ratio(c)
         return ((f * c).sum(axis=-1)[..., None] * x - f @ points) / points.shape[-2]
 
     def move(self, x, v):
-        """exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
+        """Return exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x.
+
+        Parameters
+        ----------
+        x : (..., d + 1) float
+            Unit vectors.
+        v : (..., d + 1) float
+            Tangent vectors there.
+        """
         t = np.sqrt(hermitian(v, v) + TINY)[..., None]
         cosine, ratio = np.cos(t), np.sin(t) / t
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
@@ -122,12 +171,26 @@ class Sphere(UnitVectors):
         return scipy.linalg.null_space(x[None]).T
 
     def log_area(self, x, v):
-        """log of the volume factor in polar coordinates dt dω about x at v = tω: sin(t)^(d-1)."""
+        """Return log sin(t)^(d-1), the log of the volume factor in polar coordinates dt dω about x at v = tω.
+
+        Parameters
+        ----------
+        x : (..., d + 1) float
+            Centers.
+        v : (..., d + 1) float
+            Tangent vectors there.
+        """
         with np.errstate(divide="ignore"):
             return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
 
     def area_bound(self, start, stop):
-        """Line a + b (t - start) above log sin(t)^(d-1) on [start, stop]: the tangent at the middle (concave)."""
+        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop]: the tangent at the middle (concave).
+
+        Parameters
+        ----------
+        start, stop : (N,) float
+            Ends of the intervals.
+        """
         middle = (start + stop) / 2
         slope = (self.d - 1) / np.tan(middle)
         return (self.d - 1) * np.log(np.sin(middle)) - slope * (middle - start), slope

@@ -16,15 +16,18 @@ import numpy as np
 from flint import acb, arb, ctx, fmpq
 from numpy.typing import NDArray
 
-WORD = 64  # bits by which uniforms grow
-SPARE = 64  # bits of the working precision beyond those of the uniforms
-FINE = 40  # a point of CP^m is rounded to multiples of 2^-FINE
+# Bits by which uniforms grow.
+WORD = 64
+# Bits of the working precision beyond those of the uniforms.
+SPARE = 64
+# A point of CP^m is rounded to multiples of 2^-FINE.
+FINE = 40
 
 Words = Callable[[int], list[int]]
 
 
 class Uniforms:
-    """Numbers on [0, 1] of which as many bits are drawn as are needed. words(count) draws that many words of bits."""
+    """Numbers on [0, 1] of which as many bits are drawn as are needed; words(count) draws that many words of bits."""
 
     def __init__(self, words: Words, count: int):
         self._words, self._whole, self.bits = words, [0] * count, 0
@@ -36,12 +39,22 @@ class Uniforms:
         self.bits += WORD
 
     def balls(self) -> list[arb]:
-        """Each as the ball of all numbers with these first bits."""
+        """Return each number as the ball of all numbers with these first bits."""
         return [arb((2 * whole + 1, -self.bits - 1), (1, -self.bits - 1)) for whole in self._whole]
 
 
 def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
-    """The whole numbers plus round(Y), Y of density proportional to exp(-|y|/scale)."""
+    """Return whole numbers plus round(Y), Y of density proportional to exp(-|y|/scale).
+
+    Parameters
+    ----------
+    values : list of int
+        Exact sums.
+    scale : Fraction
+        Of the noise, in their unit.
+    words : callable
+        count -> that many words of 64 random bits.
+    """
     count = len(values)
     uniforms = Uniforms(words, count + 2 * -(-count // 2))
 
@@ -58,11 +71,21 @@ def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
 def projective_laplace(
     mean: NDArray[np.complex128], facing: NDArray[np.complex128], sigma: float, centered: bool, words: Words
 ) -> NDArray[np.complex128]:
-    """A point (p,) of the Laplace law about the one-dimensional space that `mean` (p,) spans, on the grid of 2^-FINE.
+    """Draw a point (p,) of the Laplace law on CP^(p-1), on the grid of 2^-FINE.
 
-    facing : (p,) a public point; of the vectors that stand for the point drawn, the unit one is returned whose inner
-        product with it is real and positive, so that the mean's own phase shows nowhere
-    centered : whether points are vectors with sum 0, as planar shapes are; of `mean` its centered part is taken
+    Parameters
+    ----------
+    mean : (p,) complex
+        Spans the one-dimensional space about which the law lies.
+    facing : (p,) complex
+        A public point; of the vectors that stand for the point drawn, the unit one is returned whose inner product with
+        it is real and positive, so that the mean's own phase shows nowhere.
+    sigma : float
+        Scale of the law.
+    centered : bool
+        Whether points are vectors with sum 0, as planar shapes are; of `mean` its centered part is taken.
+    words : callable
+        count -> that many words of 64 random bits.
     """
     proposal = _Radius(len(mean) - 1 - centered, sigma)
 
@@ -88,7 +111,9 @@ def projective_laplace(
 
 
 class _Radius:
-    """Proposals t of Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2], (4.5).
+    """Proposals of a radius t, and whether one is accepted, for the density of (4.5).
+
+    They are Gamma(2m, rate) for the density exp(-t/sigma) sin(t)^(2m-1) cos(t) on [0, pi/2].
 
     slope : a double near that of a tangent of log((sin(t)/t)^(2m-1) cos(t)); top : one above its largest difference
     """
@@ -96,7 +121,8 @@ class _Radius:
     def __init__(self, m: int, sigma: float):
         self.shape, self._sigma = 2 * m, sigma
         self.count = self.shape + 1
-        start, high = 1e-9, np.pi / 2 - 1e-9  # start: about the density's mode; any number between gives the same law
+        # The start is about the density's mode; any number between gives the same law.
+        start, high = 1e-9, np.pi / 2 - 1e-9
         for _ in range(60):
             middle = (start + high) / 2
             rising = (self.shape - 1) / np.tan(middle) - np.tan(middle) > 1 / sigma
@@ -105,11 +131,13 @@ class _Radius:
             t = arb(start)
             tangent = (self.shape - 1) * (t.cot() - 1 / t) - t.tan()
             self.slope = float(tangent.mid())
+            # The log is concave: its tangent lies above it, and the slope as a double differs from the tangent's by
+            # what is added.
             largest = self._log(t) - tangent * start + abs(tangent - self.slope) * arb.pi() / 2
             self.top = float(largest.upper()) + 2.0**-30
 
     def radius(self, balls: list[arb]) -> arb:
-        """t, from the first balls."""
+        """Return a radius t of the proposals' Gamma law, from the first uniform numbers."""
         return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
     def is_accepted(self, balls: list[arb]) -> bool | None:
@@ -123,11 +151,12 @@ class _Radius:
         return True if uniform < chance else False if uniform > chance else None
 
     def _log(self, t):
+        """Return the log of (sin(t)/t)^(2m-1) cos(t), which the proposals leave of the density."""
         return (self.shape - 1) * (t.sin() / t).log() + t.cos().log()
 
 
 def _decide(answer_from: Callable, uniforms: Uniforms):
-    """What `answer_from` says once it says something, with ever more bits."""
+    """Return what `answer_from` says once it says something, with ever more bits."""
     while True:
         with ctx.workprec(uniforms.bits + SPARE):
             answer = answer_from(uniforms.balls())
@@ -138,7 +167,7 @@ def _decide(answer_from: Callable, uniforms: Uniforms):
 
 
 def _round_for_sure(balls: list[arb]) -> list[int] | None:
-    """The nearest whole numbers, or None where one of them is not certain."""
+    """Return the nearest whole numbers, or None where one of them is not certain."""
     half, whole_numbers = arb((1, -1)), []
     for ball in balls:
         whole = (ball + half).floor().unique_fmpz()
@@ -149,7 +178,7 @@ def _round_for_sure(balls: list[arb]) -> list[int] | None:
 
 
 def _normals(balls: list[arb]) -> list[arb]:
-    """Two independent normal numbers from each two uniforms (Box, Muller 1958)."""
+    """Return two independent normal numbers from each two uniforms (Box, Muller 1958)."""
     normals = []
     for first, second in zip(balls[::2], balls[1::2], strict=True):
         length = (-2 * first.log()).sqrt()
@@ -159,13 +188,15 @@ def _normals(balls: list[arb]) -> list[arb]:
 
 
 def _vector(real, imaginary):
-    """An array of complex balls, with which numpy counts as with numbers."""
-    return np.array([acb(*pair) for pair in zip(real, imaginary, strict=True)], dtype=object)
+    """Return an array of complex balls, with which numpy counts as with numbers."""
+    return np.array([acb(x, y) for x, y in zip(real, imaginary, strict=True)], dtype=object)
 
 
 def _norm(vector: NDArray) -> arb:
+    """Return the length of a vector of complex balls."""
     return sum(entry.real * entry.real + entry.imag * entry.imag for entry in vector).sqrt()
 
 
 def _inner(first: NDArray, second: NDArray) -> acb:
+    """Return the inner product of two vectors of complex balls, conjugate-linear in the first."""
     return np.conj(first) @ second

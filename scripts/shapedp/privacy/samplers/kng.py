@@ -78,13 +78,17 @@ def sample(
 
 
 def _targets(manifold, data, means, ball, sigma):
-    """Of the law on the ball (p0, r), or where ball is None on the whole manifold: there L(t) = t."""
+    """Return the targets from which the gradient law is drawn, on the ball (p0, r) or on the whole manifold.
+
+    ball : None for the whole manifold, where L(t) = t
+    """
     if ball is None and manifold.curvature_bounds()[1] > 0:
         raise RefusedRelease(f"on {manifold} the gradient mechanism is defined on the ball only")
     at_mean = manifold.norm(means, manifold.gradient(means[:, None], data)[:, 0])[:, None]
     distances = None if ball is None else manifold.dist(np.expand_dims(means, 1), data)
 
-    def loss(rows, x):  # |grad F(x)| + |grad F(mean)|: at least L(dist(x, mean)) even where the mean is not exact
+    # |grad F(x)| + |grad F(mean)|, which is at least L(dist(x, mean)) even where the mean is not exact.
+    def loss(rows, x):
         return manifold.norm(x, manifold.gradient(x, data[rows])) + at_mean[rows]
 
     def radii(reach, shifts):
@@ -158,28 +162,45 @@ def draw(
     inside, outside = prepare(manifold, points, p0, r)
     n = outside.shape[-1]
     scale = sensitivity.scale(manifold, sensitivity.KNG, r, n, epsilon, restricted=True, tolerance=rounding)
-    mean = frechet.mean(manifold, inside) if fallback is None else frechet.certified(manifold, inside, p0, r)
+    mean = frechet.mean(manifold, inside) if fallback is None else frechet.find_certified_mean(manifold, inside, p0, r)
     draws, acceptance = sample(manifold, inside, p0, r, scale.sigma, rng, size, mean.point, fallback=fallback)
     # a draw comes in the phase of the mean, and that in the phase of some person's record
     return manifold.align(p0, draws), acceptance
 
 
-MEAN, CENTER = 0, 1  # places of the two proposals in `kng`
-LEAST_ACCEPTED = 1e-7  # below it a draw could take hours
-SLACK = 0.1  # by which the envelope's lines may lie above the area, in the exponent
+# Places of the two proposals in `sample`.
+MEAN, CENTER = 0, 1
+# Below it a draw could take hours.
+LEAST_ACCEPTED = 1e-7
+# By which the envelope's lines may lie above the area, in the exponent.
+SLACK = 0.1
 CELLS, ANGLES = 1000, 200
 
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
-    """Return (which proposal, its least share accepted) on any data in the ball: the better of the two."""
-    t, widths = _cells(sigma, 2 * r)  # of the proposal about the mean
+    """Return (which proposal, its least share accepted) on any data in the ball: the better of the two.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the records lie.
+    r : float
+        The ball's radius.
+    sigma : float
+        Scale of the law.
+    h : float
+        Below which no Hessian of F lies in the ball.
+    """
+    # Of the proposal about the mean, which lies anywhere in the ball.
+    t, widths = _cells(sigma, 2 * r)
     area, is_inside = _log_area(manifold, t) + widths, t <= r
     cap_share = scipy.special.betainc((manifold.dim - 1) / 2, 0.5, 1 - (t[is_inside] / (2 * r)) ** 2) / 2
     with np.errstate(divide="ignore"):
         target = scipy.special.logsumexp(area[is_inside] - t[is_inside] / sigma + np.log(cap_share))
     about_mean = np.exp(target - scipy.special.logsumexp(area - h * t / sigma) - SLACK)
-    t, widths = _cells(sigma, r)  # of that about p0
+    # Of the proposal about p0.
+    t, widths = _cells(sigma, r)
     area, angle = _log_area(manifold, t) + widths, (np.arange(ANGLES) + 0.5) * (np.pi / ANGLES)
     opposite = np.sqrt(r**2 + t[:, None] ** 2 - 2 * r * t[:, None] * np.cos(angle))
     weight = (manifold.dim - 2) * np.log(np.sin(angle))
@@ -191,7 +212,13 @@ def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
 
 
 def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
-    """Return the proposal that is good enough on any data; refuse, before any is read, where none is."""
+    """Return the proposal that is good enough on any data; refuse, before any is read, where none is.
+
+    Parameters
+    ----------
+    manifold, r, sigma, h
+        As of `worst_case`.
+    """
     proposal, share = worst_case(manifold, r, sigma, h)
     if share < LEAST_ACCEPTED:
         raise RefusedRelease(
@@ -203,13 +230,13 @@ def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
 
 
 def _log_area(manifold, t):
-    """log A(t), the same in all directions."""
+    """Return log A(t), the same in all directions."""
     point = manifold.project(np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0] - 1e-3)
     direction = manifold.tangent_basis(point)[0]
     return manifold.log_area(point, t[:, None] * direction)
 
 
 def _cells(first, stop):
-    """(middles, log widths) of cells that grow geometrically to `stop`: fine where the noise is, however small."""
+    """Return (middles, log widths) of cells that grow geometrically to `stop`, from far below the noise's scale."""
     edges = np.concatenate([[0.0], np.geomspace(min(first, stop) / 1000, stop, CELLS)])
     return (edges[1:] + edges[:-1]) / 2, np.log(np.diff(edges))

@@ -24,14 +24,22 @@ Floats, Whole, Mask = NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]
 
 # Cells grow by the ratio exp(spacing): a tangent to (D - 1) log t is then within (D - 1) spacing² / 8 < 0.02 of it.
 _SPACING = 0.4
+# And no wider, where the dimension is low.
 _WIDEST = 0.1
-_FIRST = 1e-2  # first knot, in units of sigma
-_BINS = 512  # distances d_i are rounded up to a multiple of 2r / _BINS
+# First knot, in units of sigma.
+_FIRST = 1e-2
+# Distances d_i are rounded up to a multiple of 2r / _BINS, so that one table serves all records.
+_BINS = 512
 
 
 @dataclass(frozen=True)
 class Envelope:
-    """knots (N + 1,), the last may be inf; lines value + slope (t - knot), decay (A, N) per data set, area (N,)."""
+    """A piecewise exponential bound on the density of radii: its log is a sum of two lines on each cell.
+
+    knots : (N + 1,), the last may be inf
+    decay_value, decay_slope : (A, N) lines value + slope (t - knot) below minus the loss over sigma, for each data set
+    area_value, area_slope : (N,) lines above the log area
+    """
 
     knots: np.ndarray
     decay_value: np.ndarray
@@ -40,7 +48,10 @@ class Envelope:
     area_slope: np.ndarray
 
     def draw(self, rng: Any, rows: Whole, width: int) -> tuple[Floats, Floats, Floats]:
-        """Radii for the data sets `rows` (a,): t, decay line and area line at t, each (a, width)."""
+        """Return radii drawn from the envelope for the data sets `rows` (a,), and its two lines there.
+
+        That is t, the decay line and the area line at t, each (a, width).
+        """
         slope = self.decay_slope[rows] + self.area_slope
         span = np.diff(self.knots)
         mass = np.cumsum(_cell_masses(self.decay_value[rows] + self.area_value, slope, span), axis=-1)
@@ -53,7 +64,7 @@ class Envelope:
         return t, decay, self.area_value[cell] + self.area_slope[cell] * offset
 
     def _within(self, cell, slope, u):
-        """Inverse of the distribution function of exp(slope t) on the cell."""
+        """Return the inverse of the distribution function of exp(slope t) on the cell."""
         start, stop = self.knots[cell], self.knots[cell + 1]
         steep = np.maximum(np.abs(slope), np.finfo(float).tiny)
         flat = steep * (stop - start) < 1e-9
@@ -63,7 +74,7 @@ class Envelope:
 
 
 def _cell_masses(value, slope, span):
-    """Integrals of exp(value + slope (t - knot)) over cells, up to one factor a row."""
+    """Return integrals of exp(value + slope (t - knot)) over cells, up to one factor a row."""
     rise = slope * span
     steep = np.abs(rise) > 1e-9
     safe = np.where(steep, np.abs(slope), 1.0)
@@ -73,14 +84,26 @@ def _cell_masses(value, slope, span):
 
 
 def _choose(cumulative, u):
-    """For each row, the cells that hold the quantiles u: cumulative (a, N), u (a, b) -> (a, b)."""
+    """Return, for each row, the cells that hold the quantiles u: cumulative (a, N), u (a, b) -> (a, b)."""
     row = np.arange(len(u))[:, None]
     flat = np.searchsorted((cumulative + row).ravel(), (u + row).ravel(), side="right").reshape(u.shape)
     return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)
 
 
 def linear_envelope(manifold: Any, sigma: float, stop: float, shifts: Floats) -> Envelope:
-    """Envelope for decay = (t - a)+ / sigma on [0, stop], a each of the shifts (A,); stop may be inf where a = 0."""
+    """Return the Envelope for decay = (t - a)+ / sigma on [0, stop].
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Whose area bounds the density.
+    sigma : float
+        Scale of the law.
+    stop : float
+        The largest radius; it may be inf where a = 0.
+    shifts : (A,) float
+        a of each data set.
+    """
     knots = _knots(manifold, sigma, stop)
     return _envelope(manifold, knots, np.broadcast_to(knots, (len(shifts), len(knots))), shifts, sigma)
 
@@ -88,11 +111,26 @@ def linear_envelope(manifold: Any, sigma: float, stop: float, shifts: Floats) ->
 def gradient_envelope(
     manifold: Any, sigma: float, r: float, distances: Floats, reach: Floats, shifts: Floats
 ) -> Envelope:
-    """Envelope for decay = L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du, g = h_max.
+    """Return the Envelope for decay = L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du.
 
-    distances : (A, n) d_i from the mean to the data; reach : (A,) largest t that lies in the ball; shifts : (A,) a
-    The line used is below L: g falls, so d_i may be rounded up; g is concave, so on a cell the trapezium is below the
-    integral (the right end where the cell holds the kink at 2r); L is concave, so the chord is below it.
+    Here g = h_max. The line used is below L: g falls, so d_i may be rounded up; g is concave, so on a cell the
+    trapezium is below the integral (the right end where the cell holds the kink at 2r); L is concave, so the chord is
+    below it.
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Whose curvature gives g.
+    sigma : float
+        Scale of the law.
+    r : float
+        The ball's radius.
+    distances : (A, n) float
+        d_i from the mean to the data.
+    reach : (A,) float
+        The largest t that lies in the ball.
+    shifts : (A,) float
+        a of each data set.
     """
     knots = _knots(manifold, sigma, reach.max())
     bins = np.clip(np.ceil(distances / (2 * r) * _BINS), 0, _BINS).astype(int)
@@ -103,38 +141,48 @@ def gradient_envelope(
 
 
 def _envelope(manifold, knots, floor, shifts, sigma):
-    """Lines under the concave `floor` (A, N + 1), given at the knots and moved to the right by the shifts (A,)."""
+    """Return the Envelope of lines under the concave `floor` (A, N + 1), moved to the right by the shifts (A,).
+
+    The floor is given at the knots.
+    """
     width = np.diff(knots)
     place = np.maximum(knots - shifts[:, None], 0.0)
     cell = np.clip(np.searchsorted(knots, place, side="right") - 1, 0, len(width) - 1)
     row = np.arange(len(floor))[:, None]
     floor_at_knots = floor[row, cell] + _slopes(floor, width)[row, cell] * _finite(place - knots[cell])
     # no slope where the cell holds the corner at t = a, from which the floor rises
-    corner = (knots[:-1] < shifts[:, None]) & (knots[1:] > shifts[:, None])
-    slope = np.where(corner, 0.0, _slopes(floor_at_knots, width))
+    holds_corner = (knots[:-1] < shifts[:, None]) & (knots[1:] > shifts[:, None])
+    slope = np.where(holds_corner, 0.0, _slopes(floor_at_knots, width))
     return Envelope(knots, -floor_at_knots[:, :-1] / sigma, -slope / sigma, *manifold.area_bound(knots[:-1], knots[1:]))
 
 
 def _slopes(values, width):
-    """Slopes between knots; 1 on the last cell where it has no end."""
+    """Return slopes between knots; 1 on the last cell where it has no end."""
     return np.where(np.isfinite(width), _finite(np.diff(values, axis=-1)) / _finite(width, 1.0), 1.0)
 
 
 def _finite(a, replacement=0.0):
+    """Return an array with another number in the place of what is not finite."""
     return np.where(np.isfinite(a), a, replacement)
 
 
 def _mean_hessian(manifold, r, knots):
-    """Lower bound of the mean of g(min(b + t, 2r)) over each cell, for each rounded distance b: (_BINS + 1, N)."""
+    """Return a lower bound of the mean of g(min(b + t, 2r)) over each cell, for each rounded distance b.
+
+    Its shape is (_BINS + 1, N).
+    """
     _, kappa = manifold.curvature_bounds()
-    far = np.linspace(0, 2 * r, _BINS + 1)[:, None] + knots
-    g = h_max(np.minimum(far, 2 * r), kappa)
-    kink = (far[:, :-1] < 2 * r) & (far[:, 1:] > 2 * r)
-    return np.where(kink, g[:, 1:], (g[:, :-1] + g[:, 1:]) / 2)
+    distances = np.linspace(0, 2 * r, _BINS + 1)[:, None] + knots
+    g = h_max(np.minimum(distances, 2 * r), kappa)
+    holds_kink = (distances[:, :-1] < 2 * r) & (distances[:, 1:] > 2 * r)
+    return np.where(holds_kink, g[:, 1:], (g[:, :-1] + g[:, 1:]) / 2)
 
 
 def _knots(manifold, sigma, stop):
-    """0, then geometric to `stop`; where stop = inf, to twice the peak of the last cell's bound, then inf."""
+    """Return 0, then knots that grow geometrically to `stop`.
+
+    Where stop = inf they go to twice the peak of the last cell's bound, then to inf.
+    """
     end = stop if np.isfinite(stop) else 2 * manifold.dim / (1 / sigma - manifold.growth)
     spacing = min(_SPACING / np.sqrt(manifold.dim), _WIDEST)
     first = min(_FIRST * sigma, end / 2)
@@ -184,29 +232,41 @@ MOST_PROPOSALS = 100_000_000
 
 
 class Exhausted(ShapedpError):
-    """No draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
+    """Raised where no draw was accepted in MOST_PROPOSALS; nothing else is returned in its place."""
 
 
 def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, most: float = MOST_PROPOSALS) -> Any:
-    """`size` accepted points for each of `sets` targets: (sets, size, *point).
+    """Return `size` accepted points for each of `sets` targets: (sets, size, *point).
 
-    attempt(rows, width) proposes `width` points for each of the targets `rows` and returns them, (a, width, *point),
-    with the mask (a, width) of those accepted; cost is the count of numbers it holds for one proposal
-    most : proposals after which a draw is given up; inf where a share of them is accepted whatever the data are, since
-        giving up would depend on the data
+    Parameters
+    ----------
+    manifold : Manifold
+        Where they lie.
+    sets, size : int
+        How many targets, and points of each.
+    cost : int
+        Numbers that `attempt` holds for one proposal.
+    attempt : callable
+        (rows, width) -> `width` proposed points for each of the targets `rows`, (a, width, *point), and the mask
+        (a, width) of those accepted.
+    most : float
+        Proposals after which a draw is given up; inf where a share of them is accepted whatever the data are, since
+        giving up would depend on the data.
     """
     out = np.empty((sets, size, *manifold.point_shape), dtype=manifold.dtype)
-    filled = np.zeros(sets, dtype=int)
+    filled_counts = np.zeros(sets, dtype=int)
     proposals, rate = 0, 0.5
-    while (filled < size).any():
-        rows = np.flatnonzero(filled < size)[: max(1, _ROOM // cost)]
-        wanted = 1.1 * (size - filled[rows]).max() / rate + 1  # a few more than are needed
-        points, accepted = attempt(rows, int(np.clip(wanted, 1, max(1, _ROOM // (len(rows) * cost)))))
-        place = filled[rows][:, None] + np.cumsum(accepted, axis=1) - 1
+    while (filled_counts < size).any():
+        rows = np.flatnonzero(filled_counts < size)[: max(1, _ROOM // cost)]
+        # A few more than are needed, for the rate is an estimate.
+        wanted_proposals = 1.1 * (size - filled_counts[rows]).max() / rate + 1
+        points, accepted = attempt(rows, int(np.clip(wanted_proposals, 1, max(1, _ROOM // (len(rows) * cost)))))
+        place = filled_counts[rows][:, None] + np.cumsum(accepted, axis=1) - 1
         row, column = np.nonzero(accepted & (place < size))
         out[rows[row], place[row, column]] = points[row, column]
-        filled[rows] = np.minimum(filled[rows] + accepted.sum(axis=1), size)
+        filled_counts[rows] = np.minimum(filled_counts[rows] + accepted.sum(axis=1), size)
         proposals += accepted.size
+        # A round without a hit must not ask for endless proposals in the next: the rate falls to a quarter at most.
         rate = max(accepted.mean(), rate / 4)
         if proposals > most * sets * size:
             raise Exhausted(f"no draw in {most:,} proposals: use a smaller dimension or more records")
@@ -216,14 +276,15 @@ def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, m
 # How far the density may lie above its bound, in the exponent, before the bound counts as broken: far beyond rounding,
 # which is paid for, so that no data can meet this.
 _BROKEN = 0.01
-# The trial of a proposal: data sets, proposals for each, numbers held; and the acceptance with which one is content.
-_PILOT_SETS, _PILOT_WIDTHS, _PILOT_ROOM = 4, (8, 256), 1_000_000
+# The trial of a proposal: data sets, least and most proposals for each, numbers held.
+_PILOT_SETS, _PILOT_LEAST, _PILOT_MOST, _PILOT_ROOM = 4, 8, 256, 1_000_000
+# The acceptance with which a trial is content, so that no further proposal is tried.
 _GOOD = 0.25
 
 
 @dataclass
 class Acceptance:
-    """Counts of proposals: private, since they depend on the data.
+    """How many proposals were made and accepted: private, since they depend on the data.
 
     proposed : from the envelope; inside : of these, in the ball; accepted : of these, kept
     """
@@ -235,8 +296,9 @@ class Acceptance:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """loss(rows, x) : points (a, b, *point) -> (a, b), for the data sets `rows`; ball : (p0, r) or None.
+    """A law of density exp(-loss/sigma), and the proposals from which it is drawn.
 
+    loss(rows, x) : points (a, b, *point) -> (a, b), for the data sets `rows`; ball : (p0, r) or None
     means, centers (A, *point); radii : the envelope of the proposals about the centers
     """
 
@@ -250,7 +312,7 @@ class Target:
     acceptance: Acceptance = field(default_factory=Acceptance)
 
     def propose(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Floats, Floats]:
-        """Points (a, width, *point), the envelope's -L/sigma there, and which of them are in the ball."""
+        """Return points (a, width, *point), the envelope's -L/sigma there, and which of them are in the ball."""
         centers = self.centers[rows]
         t, decay, area = self.radii.draw(rng, rows, width)
         v = self.manifold.spread(t) * self.manifold.random_tangent(centers, rng, width).swapaxes(0, 1)
@@ -263,7 +325,7 @@ class Target:
         return points, decay, proposed
 
     def log_chance(self, rows: Whole, points: NDArray, decay: Floats, inside: Mask) -> NDArray:
-        """log of the probability to accept; the loss is found only where some proposal lies in the ball."""
+        """Return the log of the probability to accept; the loss is computed only where some proposal is in the ball."""
         chance = np.full(inside.shape, -np.inf)
         columns = np.flatnonzero(inside.any(axis=0))
         if len(columns):
@@ -273,14 +335,14 @@ class Target:
         return np.where(inside, chance, -np.inf)
 
     def attempt(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Mask]:
-        """Propose and accept: points (a, width, *point) and the mask of those accepted."""
+        """Propose and accept: return points (a, width, *point) and the mask of those accepted."""
         points, decay, inside = self.propose(rng, rows, width)
         accepted = np.log1p(-rng.random(inside.shape)) < self.log_chance(rows, points, decay, inside)
         self.acceptance.accepted += int(accepted.sum())
         return points, accepted
 
     def collect(self, rng: Any, size: int, cost: int, fallback: Any = None) -> tuple:
-        """`size` draws for each data set, and the acceptance.
+        """Return `size` draws for each data set, and the acceptance.
 
         fallback : a target of the same law, of whose proposals a share is accepted whatever the data are; then every
             other round is its, and no draw is given up
@@ -297,11 +359,25 @@ class Target:
 def targets(
     manifold: Any, sigma: float, loss: Callable, means: NDArray, ball: tuple[NDArray, float] | None, radii: Callable
 ) -> Iterator[Target]:
-    """Targets of one law, of which `choose_proposal` takes one: on the ball (p0, r), with proposals about the means and
-    about
-    p0; where ball is None on the whole manifold, about the means, where loss(x) is at least dist(x, mean).
+    """Yield the Targets of one law, of which `choose_proposal` takes one.
 
-    radii : (the largest distance of the ball from the centers, distances of the means from them), (A,) each -> Envelope
+    On the ball (p0, r) proposals lie about the means and about p0; where ball is None, on the whole manifold, about the
+    means, where loss(x) is at least dist(x, mean).
+
+    Parameters
+    ----------
+    manifold : Manifold
+        Where the points lie.
+    sigma : float
+        Scale of the law.
+    loss : callable
+        As of `Target`.
+    means : (A, *point) array
+        Of the data sets.
+    ball : (p0, r) or None
+        To which the law is restricted.
+    radii : callable
+        (the largest distance of the ball from the centers, distances of the means from them), (A,) each -> Envelope.
     """
     if ball is None:
         check_normaliser(manifold, sigma)
@@ -317,13 +393,21 @@ def targets(
 def choose_proposal(candidates: Any, rng: Any, cost: int) -> Any:
     """Return the first target, of several with the same law, that is good in a trial, or else the best.
 
-    cost : numbers held for one proposal; the trial's draws are thrown away
+    Parameters
+    ----------
+    candidates : iterable of Target
+        In the order in which they are tried.
+    rng : numpy.random.Generator or SecureGenerator
+        Of the trial, whose draws are thrown away.
+    cost : int
+        Numbers held for one proposal.
     """
     best, best_chance = None, -1.0
     for target in candidates:
         trial, rows = replace(target, acceptance=Acceptance()), np.arange(min(len(target.means), _PILOT_SETS))
-        proposals = trial.propose(rng, rows, int(np.clip(_PILOT_ROOM // cost, *_PILOT_WIDTHS)))
-        chance = np.exp(trial.log_chance(rows, *proposals)).sum() / max(trial.acceptance.proposed, 1)
+        width = int(np.clip(_PILOT_ROOM // cost, _PILOT_LEAST, _PILOT_MOST))
+        points, decay, inside = trial.propose(rng, rows, width)
+        chance = np.exp(trial.log_chance(rows, points, decay, inside)).sum() / max(trial.acceptance.proposed, 1)
         if chance > best_chance:
             best, best_chance = target, chance
         if chance > _GOOD:

@@ -21,16 +21,19 @@ from shapedp.privacy.accounting.cost import PURE, Cost
 from shapedp.privacy.learned import shape_variation
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
-from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, whole
+from shapedp.privacy.manifolds.projective import ComplexProjective, Kendall, replace_non_shapes
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.statistic import Mechanism, Sums
 
-OUTPUT_GRID = 2.0**-24  # landmarks of a shape of size 1 are rounded to it: hygiene, not a proof
+# Landmarks of a shape of size 1 are rounded to it: hygiene, not a proof.
+OUTPUT_GRID = 2.0**-24
 
 
 @dataclass(frozen=True)
 class Ball:
-    """n records in the ball of radius r about p0, a centered unit shape; modes = p of the contour basis, 0: none.
+    """The public ball in which n records lie: of radius r about p0, a centered unit shape.
+
+    modes : p of the contour basis, 0 for none
 
     Planar shapes are complex (k,), and released as points of `space`: Kendall's, or CP^(p-1) in the contour basis,
     where `center` is p0. Shapes in space are real (k, 3); only their deviations from p0, points of `about`, are
@@ -41,52 +44,66 @@ class Ball:
     p0: np.ndarray
     r: float
     modes: int
-    public: np.ndarray | None = None  # (m, *p0.shape) of other people, who say how shapes vary
-    ignored: np.ndarray | None = None  # (i, k, d) directions in which deviations do not count
-    nothing_public: bool = False  # p0 is a regular polygon, which says how a release lies and nothing of the records
-    slid: np.ndarray | None = None  # (s, k, d) directions in which records slide to the least bending energy
-    size: tuple | None = None  # public bounds of log centroid size, where it is released, too
+    # (m, *p0.shape) of other people, who say how shapes vary.
+    public: np.ndarray | None = None
+    # (i, k, d) directions in which deviations do not count.
+    ignored: np.ndarray | None = None
+    # p0 is a regular polygon, which says how a release lies and nothing of the records.
+    nothing_public: bool = False
+    # (s, k, d) directions in which records slide to the least bending energy.
+    slid: np.ndarray | None = None
+    # Public bounds of log centroid size, where it is released, too.
+    size: tuple | None = None
 
     @property
     def planar(self) -> bool:
+        """Return whether landmarks lie in the plane."""
         return self.p0.ndim == 1
 
     @property
     def about(self) -> Any:
+        """Return the space of deviations from p0."""
         return LandmarkShapes(as_real(self.p0), self.ignored, self.slid)
 
     @cached_property
     def variation(self) -> shape_variation.Variation:
-        """How shapes vary about p0: learned from `public`, or the prior of r; modes say whether there is a contour."""
+        """Return how shapes vary about p0: as `public` teaches, or by the prior of r.
+
+        The modes say whether there is a contour.
+        """
         outline = self.modes > 0
         if self.public is None:
-            return shape_variation.prior(self.about, self.r, outline)
-        return shape_variation.learned(self.about, as_real(self.public), outline)
+            return shape_variation.assume_prior(self.about, self.r, outline)
+        return shape_variation.learn(self.about, as_real(self.public), outline)
 
     @property
     def kendall(self) -> Any:
+        """Return Kendall's space of as many landmarks as p0 has."""
         return Kendall(len(self.p0))
 
     @property
     def space(self) -> Any:
+        """Return the manifold whose points are released."""
         return ComplexProjective(self.modes - 1) if self.modes else self.kendall
 
     @property
     def basis(self) -> NDArray:
+        """Return the contour basis (k, p)."""
         return contour.basis(len(self.p0), self.modes)
 
     @property
     def center(self) -> NDArray:
+        """Return p0 as a point of `space`."""
         return contour.to_basis(self.basis, self.p0) if self.modes else self.p0
 
     @property
     def lost(self) -> float:
-        """Distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
+        """Return the distance by which the basis moves p0, in radian: what it cuts off is a bias of every release."""
         return float(np.arcsin(np.sqrt(contour.energy_above(self.basis, self.p0)))) if self.modes else 0.0
 
     def whole(self, z: NDArray) -> NDArray:
         """Return the records (n, k), p0 in the place of what is no shape."""
-        return whole(z, self.p0)
+        return replace_non_shapes(z, self.p0)
 
     def points(self, z: NDArray) -> NDArray:
         """Return records (n, k) as points of the space; one that is no shape, or has none there, is replaced by p0."""
@@ -96,6 +113,7 @@ class Ball:
         return contour.to_basis(self.basis, np.where(contour.has_energy(self.basis, z)[:, None], z, self.p0))
 
     def from_points(self, point: NDArray) -> NDArray:
+        """Return the shape that a point of `space` stands for."""
         return contour.from_basis(self.basis, point) if self.modes else point
 
     def on_grid(self, z: NDArray) -> NDArray:
@@ -110,7 +128,7 @@ def polygon(k: int) -> NDArray:
 
 
 def as_real(z: NDArray) -> NDArray:
-    """Return landmarks (..., k, d): complex (..., k) as d = 2; shapes in space as they are."""
+    """Return landmarks as real numbers (..., k, d): complex ones (..., k) with d = 2, shapes in space as they are."""
     return np.stack([z.real, z.imag], axis=-1) if np.iscomplexobj(z) else z
 
 
@@ -119,9 +137,12 @@ def as_complex(x: NDArray) -> NDArray:
     return x[..., 0] + 1j * x[..., 1] if x.shape[-1] == 2 else x
 
 
-MOST = 10_000_000  # records
-LARGEST_LOSS = 0.5  # of the radius: a basis that moves the public center by more hides what it should show
-TRIALS = 200  # draws about p0, from public numbers alone, that measure how far the noise reaches
+# Records, up to which rounding is accounted for.
+MOST = 10_000_000
+# Of the radius: a basis that moves the public center by more hides what it should show.
+LARGEST_LOSS = 0.5
+# Draws about p0, from public numbers alone, that measure how far the noise reaches.
+TRIALS = 200
 
 
 @dataclass(frozen=True)
@@ -130,16 +151,23 @@ class ShapeMechanism(Mechanism):
 
     ball: Ball
     budget: dict
-    shrinks: bool = False  # whether the release is shrunk towards p0 afterwards, by public factors
-    planned_for: int | None = None  # people whom axes and clip are chosen for, where these are a part of them
+    # Whether the release is shrunk towards p0 afterwards, by public factors.
+    shrinks: bool = False
+    # People whom axes and clip are chosen for, where these are a part of them.
+    planned_for: int | None = None
 
     branch = "shapes"
     budgets = ("mu_total",)
-    in_basis = True  # whether it works in the contour basis
-    in_space = False  # whether landmarks may have three coordinates, and their size beside them
-    along_contour = False  # whether it keeps all landmarks, and yet asks whether they follow a contour
-    first = 0.0  # mu of a stage before the mean, where there is one
-    learned = None  # (quantile, margin, people) of the public set that its bound comes from, where it does
+    # Whether it works in the contour basis.
+    in_basis = True
+    # Whether landmarks may have three coordinates, and their size beside them.
+    in_space = False
+    # Whether it keeps all landmarks, and yet asks whether they follow a contour.
+    along_contour = False
+    # mu of a stage before the mean, where there is one.
+    first = 0.0
+    # (quantile, margin, people) of the public set that its bound comes from, where it does.
+    learned = None
 
     @property
     def n(self) -> int:
@@ -156,7 +184,8 @@ class ShapeMechanism(Mechanism):
         """Refuse what cannot be released, before any record is read."""
         sensitivity.check_count(self.n)
         plane = "is for landmarks in the plane, and these lie in space: take `shaped`, or `knorm` for a pure epsilon"
-        cannot = {  # what it cannot do, and the remedy: whether that is asked
+        # What it cannot do, and the remedy: whether that is asked.
+        cannot = {
             plane: not (self.ball.planar or self.in_space),
             "needs a public center: name one in shapes.center, or take private_center": (
                 self.ball.nothing_public and self.name != "private_center"
@@ -239,7 +268,7 @@ class ShapeMechanism(Mechanism):
 
     @cached_property
     def _about_center(self):
-        """(TRIALS, k) draws about p0."""
+        """Return draws (TRIALS, k) about p0."""
         source, at_center = noise.SeededNoise(0), np.tile(self.ball.p0, (self.n, 1))
         return np.array([self.draw(at_center, source) for _ in range(TRIALS)])
 
@@ -263,12 +292,12 @@ class PureShapeMechanism(ShapeMechanism):
 
     @property
     def spent_on_noise(self) -> float:
-        """epsilon for noise in doubles."""
+        """Return the epsilon for noise in doubles."""
         return sensitivity.epsilon_for_noise(self.budget["epsilon"])
 
     @property
     def rounding(self) -> float:
-        """Bound on the error of a gradient, as it is computed."""
+        """Return a bound on the error of a gradient, as it is computed."""
         return sensitivity.gradient_rounding(self.n, self.ball.space.point_shape[0])
 
     def placed(self, z: NDArray) -> tuple:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.manifolds.projective import length
 
-LEAST = 1e-6  # |U* z| of a unit shape z, below which its direction is rounding
+# |U* z| of a unit shape z, below which its direction is rounding.
+LEAST = 1e-6
 
 
 def frequencies(p: int) -> NDArray[np.int64]:
@@ -81,7 +82,8 @@ def crossings(z: NDArray) -> NDArray:
     first, second = start[..., :, None], stop[..., :, None]
     third, fourth = start[..., None, :], stop[..., None, :]
 
-    def side(c):  # positive where c lies to the left of the line from a to b
+    # Positive where c lies to the left of the line from a to b.
+    def side(c):
         return ((second - first).conj() * (c - first)).imag
 
     parted = side(third) * side(fourth) < 0
@@ -113,5 +115,5 @@ def smooth_locally(z: NDArray, bandwidth: float, t: NDArray | None = None) -> ND
     rows = kernel * (second - first * u)
     total = rows.sum(axis=1, keepdims=True)
     # a bandwidth too small to reach a neighbour leaves the landmark as it is
-    alone = total <= np.finfo(float).tiny
-    return z @ np.where(alone, np.eye(k), rows / np.where(alone, 1.0, total)).T
+    is_alone = total <= np.finfo(float).tiny
+    return z @ np.where(is_alone, np.eye(k), rows / np.where(is_alone, 1.0, total)).T

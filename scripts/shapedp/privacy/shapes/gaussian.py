@@ -12,13 +12,18 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import ShapeMechanism, as_complex, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
 
 class Gaussian(BoundedSum, ShapeMechanism):
-    """The mean of clipped logarithms moves by at most 2r/n, whatever the curvature; any r below pi/2."""
+    """The mechanism with white noise on the mean of clipped logarithms at the public center.
 
+    Their mean moves by at most 2r/n, whatever the curvature; any r below pi/2.
+    """
+
+    proofs = Proofs(("7", "test_gaussian"), machine_checked=("2.7", "3.3", "4.1", "4.3"))
     name = "gaussian"
     label = "Gaussian"
     words = (
@@ -53,7 +58,7 @@ class Gaussian(BoundedSum, ShapeMechanism):
         return self.ball.space.dim
 
     def integers(self, rows: NDArray[np.float64], covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """(b, dim) whole coordinates of the clipped logarithms at p0 of people's rows (b, k, d)."""
+        """Return whole coordinates (b, dim) of the clipped logarithms at p0 of people's rows (b, k, d)."""
         ball = self.ball
         coordinates = clipped_coordinates(ball.space, ball.points(as_complex(rows)), ball.center, ball.r)
         return integer_sums.to_grid(coordinates, ball.r)

@@ -25,30 +25,35 @@ from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import PURE, Cost
 from shapedp.privacy.curves.learned import SpreadQuestion, split_mu_by_stage
 from shapedp.privacy.learned import clips, face_variation, noised_means, shape_variation
-from shapedp.privacy.learned.shape_variation import Choice, Variation
+from shapedp.privacy.learned.shape_variation import ShapePlan, Variation
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
 
-SIZE = 0.5  # bound on the size's coordinate over that on the shape's
-TURNS = 40  # in which what the clip took is found
+# Bound on the size's coordinate over that on the shape's.
+SIZE = 0.5
+# Turns in which what the clip took is found.
+TURNS = 40
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """u_i = l_i^(-1/4) <v_i, log_p0(record)> on the chosen axes, ||u|| at most the choice's clip; where size, public
+    """The public linear map of records to the coordinates u that are released.
+
+    u_i = l_i^(-1/4) <v_i, log_p0(record)> on the chosen axes, ||u|| at most the choice's clip; where size, public
     bounds of log centroid size, is given, one more: from -SIZE to SIZE times the clip as the size goes from one to the
     other.
     """
 
     shapes: LandmarkShapes
     variation: Variation
-    choice: Choice
+    choice: ShapePlan
     size: tuple | None = None
 
     @property
     def bound(self) -> float:
-        """On a person's coordinates together."""
+        """Return the bound on a person's coordinates together."""
         return self.choice.clip * size_factor(self.size)
 
     @property
@@ -57,7 +62,7 @@ class Coordinates:
 
     @cached_property
     def roots(self) -> NDArray[np.float64]:
-        """Fourth roots of the moments on the axes."""
+        """Return the fourth roots of the moments on the axes."""
         return self.variation.moments[: self.choice.axes] ** 0.25
 
     @property
@@ -69,13 +74,14 @@ class Coordinates:
         u = self.clipped(records)
         if self.size is not None:
             low, high = self.size
-            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)  # 0, the middle, for no size
+            # A record without size counts as 0, the middle of the bounds.
+            place = np.nan_to_num((2 * log_sizes - low - high) / (high - low), nan=0.0)
             u = np.column_stack([u, SIZE * self.choice.clip * np.clip(place, -1, 1)])
         return integer_sums.to_grid(u, self.bound)
 
     def clipped(self, records: NDArray) -> NDArray[np.float64]:
         """Return coordinates (n, axes) of any records (n, k, d), without size."""
-        return clips.shortened(self._project(records), self.choice.clip)
+        return clips.clip_by_length(self._project(records), self.choice.clip)
 
     def lengths(self, records: NDArray) -> NDArray[np.float64]:
         """Return ||u|| (n,) before the clip."""
@@ -83,14 +89,14 @@ class Coordinates:
 
     @property
     def public_lengths(self) -> NDArray[np.float64]:
-        """(m,) ||u|| of public people who had no part in the axes, in units of the clip."""
+        """Return ||u|| (m,) of public people who had no part in the axes, in units of the clip."""
         return self.variation.lengths[:, self.choice.axes - 1] / self.choice.clip
 
     @property
-    def released(self) -> face_variation.Choice:
-        """The axes and the clip, as models and `noised_means` take them."""
+    def released(self) -> face_variation.ReleasePlan:
+        """Return the axes and the clip, as models and `noised_means` take them."""
         q, choice = self.choice.axes, self.choice
-        return face_variation.Choice(
+        return face_variation.ReleasePlan(
             np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, choice.clip, choice.noise
         )
 
@@ -99,7 +105,7 @@ class Coordinates:
 
     @property
     def shrinking(self) -> NDArray[np.float64]:
-        """(axes,) factors towards p0 on what is released; 1 where nothing is shrunk."""
+        """Return factors (axes,) towards p0 on what is released; 1 where nothing is shrunk."""
         return np.ones(self.choice.axes) if self.choice.factors is None else self.choice.factors
 
     def shape(self, u: NDArray[np.float64]) -> NDArray:
@@ -113,7 +119,7 @@ class Coordinates:
 
     @property
     def log_size_step(self) -> float:
-        """By how much log centroid size grows with its coordinate."""
+        """Return by how much log centroid size grows with its coordinate."""
         low, high = self.size
         return (high - low) / (2 * SIZE * self.choice.clip)
 
@@ -133,21 +139,22 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     clip_undone : what the noised mean becomes; None before it, or where nothing is put back
     """
 
-    spread_answer: clips.Told | None = None
+    spread_answer: clips.SpreadAnswer | None = None
     bound_scale: float | None = None
-    clip_undone: noised_means.Restored | None = None
+    clip_undone: noised_means.RestoredMean | None = None
 
     learns = True
     in_basis = False
     in_space = True
-    far = 1.05  # times as far as people lie is the bound of those who lie far
+    # Times as far as people lie is the bound of those who lie far.
+    far = 1.05
     along_contour = True
     clipping = "joint_norm"
     formula = "2 tau/n in the norm of the coordinates about the center, records clipped to tau"
 
     @property
     def budget_number(self) -> float:
-        """The budget's number: mu or epsilon."""
+        """Return the budget's number: mu or epsilon."""
         return self.budget[self.budgets[0]]
 
     def split_budget(self, n: int, budget: float) -> tuple[float, float]:
@@ -174,7 +181,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """The chosen public maps, with the clip that follows from a first stage."""
+        """Return the chosen public maps, with the clip that follows from a first stage."""
         ball, variation = self.ball, self.ball.variation
         choice = shape_variation.choose(
             variation, self.planned_for or self.n, self.noise_law, self.budget_number, self.shrinks
@@ -183,7 +190,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             choice = replace(
                 choice, noise=float(self.noise_law(variation, self.n, self.budget_number)[choice.axes - 1])
             )
-        times = clips.following(self.bound_scale or 1.0, far=self.far)
+        times = clips.find_bound_factor(self.bound_scale or 1.0, far=self.far)
         choice = replace(choice, clip=times * choice.clip, noise=times**2 * choice.noise)
         return Coordinates(ball.about, variation, choice, ball.size)
 
@@ -198,11 +205,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """Refuse a release that is expected to be farther from the mean than p0, which tells nobody anything."""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if not choice.worth_it:
-            needed = shape_variation.turning(variation, self.noise_law, self.budget_number, self.shrinks)
+            needed_count = shape_variation.find_least_records(
+                variation, self.noise_law, self.budget_number, self.shrinks
+            )
             raise RefusedRelease(
                 f"mechanism `{self.name}` with n = {self.n}: the released shape is expected {choice.error:.3g} "
                 f"rad from the mean, the public center alone {choice.center_error:.3g}; it would be nearer from "
-                f"n = {needed} on: take more records or a larger budget, publish the center, or say "
+                f"n = {needed_count} on: take more records or a larger budget, publish the center, or say "
                 "`worth_it_anyway: true`"
             )
 
@@ -212,12 +221,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def learned(self) -> Any:
-        """(quantile, margin, people) of the public set behind the bound, or None where settings give it."""
+        """Return (quantile, margin, people) of the public set behind the bound, or None where settings give it."""
         return None if self.ball.public is None else (shape_variation.QUANTILE, 1.0, len(self.ball.public))
 
     @property
     def shrunk(self) -> tuple[float, float] | None:
-        """(least, largest) factor on a coordinate, or None."""
+        """Return (least, largest) factor on a coordinate, or None."""
         factors = self.coordinates.choice.factors
         return None if factors is None else (float(factors.min()), float(factors.max()))
 
@@ -228,7 +237,10 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.bound / integer_sums.GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
-        """w : shares of mu^2 of the stages, where there are two."""
+        """Return what the sensitivity follows from, by symbol.
+
+        w : shares of mu^2 of the stages, where there are two
+        """
         shares = [(share / self.budget_number) ** 2 for share in (self.first, self.mean_budget)]
         return super().inputs() | ({"w": shares} if self.first else {})
 
@@ -240,10 +252,15 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
-        """(axes,) standard deviations by which the released mean errs along the axes: the noise's own until what the
-        clip took is put back, which is in doubt.
+        """Return the standard deviations (axes,) by which the released mean errs along the axes.
+
+        They are the noise's own until what the clip took is put back, which is in doubt.
         """
-        errors = self._noise_of_coordinate if self.clip_undone is None else noised_means.doubted(self.clip_undone)
+        errors = (
+            self._noise_of_coordinate
+            if self.clip_undone is None
+            else noised_means.find_doubted_errors(self.clip_undone)
+        )
         return self._lengths * errors
 
     def mean_along(self, mean: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -252,7 +269,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def noise_of_mean(self) -> float:
-        """Of the mean as it is drawn, the noise alone, in radian."""
+        """Return the noise alone of the mean as it is drawn, in radian."""
         return float(np.sqrt(self.coordinates.choice.noise))
 
     def noise_covariance(self) -> NDArray[np.float64]:
@@ -261,8 +278,8 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def missing_along(self) -> NDArray[np.float64]:
-        """(dim,) squares expected along every axis beside the noise: what is not released, shrunk or clipped."""
-        return shape_variation.missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
+        """Return squares (dim,) expected along every axis beside the noise: what is not released, shrunk or clipped."""
+        return shape_variation.forecast_missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
 
     def error_size(self) -> float:
         """Return the expected distance to the cohort's own mean, noise included, for people like the public ones, in
@@ -271,19 +288,19 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return float(np.sqrt(np.sum(self.errors_along**2) + self.missing_along.sum()))
 
     def error_covariance(self) -> NDArray[np.float64]:
-        """(k, d, d) of each landmark, of what `error_size` counts."""
+        """Return covariances (k, d, d) of each landmark, of what `error_size` counts."""
         axes = self.coordinates.variation.axes.reshape(-1, *as_real(self.ball.p0).shape)
         missing = np.einsum("q,qkd,qke->kde", self.missing_along, axes, axes, optimize=True)
         return self.noise_covariance() + missing
 
     @property
     def _lengths(self):
-        """(axes,) how far one of each coordinate leads, shrunk."""
+        """Return how far one of each coordinate leads (axes,), shrunk."""
         return self.coordinates.roots * self.coordinates.shrinking
 
     @property
     def _noise_of_coordinate(self):
-        """Standard deviation of the noise on one of the mean's coordinates, which all bear the same."""
+        """Return the standard deviation of the noise on one of the mean's coordinates, which all bear the same."""
         return np.sqrt(self.coordinates.choice.noise) / np.linalg.norm(self._lengths)
 
     adds_up = True
@@ -293,7 +310,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.count
 
     def integers(self, rows: NDArray[np.float64], log_sizes: NDArray | None = None) -> NDArray[np.int64]:
-        """(b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
+        """Return whole numbers (b, width) of people's rows (b, k, d) and the logarithms of their sizes."""
         return self.coordinates.integers(rows, log_sizes)
 
     def stage(self, answers: tuple) -> Any:
@@ -310,14 +327,19 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """Return the mechanism with the bound that follows from the noised first answer, where one was asked for."""
         if not self.first:
             return self
-        spread_answer = clips.Told(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
+        spread_answer = clips.SpreadAnswer(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
         return replace(
-            self, spread_answer=spread_answer, bound_scale=spread_answer.beside(self.coordinates.public_lengths)
+            self,
+            spread_answer=spread_answer,
+            bound_scale=spread_answer.scale_from_lengths(self.coordinates.public_lengths),
         )
 
     @property
     def settled_sd(self) -> float | None:
-        """Standard deviation of the noise on each coordinate, in the unit of the bound that followed a first stage."""
+        """Return the standard deviation of the noise on each coordinate, in the unit of the bound of a first stage.
+
+        It is None without a first stage.
+        """
         return None if self.bound_scale is None else self.sensitivity() / self.mean_budget
 
     def decoding(self, answers: tuple) -> Any:
@@ -326,16 +348,18 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             return mechanism
         coordinates = mechanism.coordinates
         u, sd = answers[-1][: coordinates.choice.axes], mechanism._noise_of_coordinate
-        inputs = (
+        correction = noised_means.restore_mean(
             coordinates.variation,
             coordinates.released,
             self.n,
             u,
             np.full(len(u), sd),
-            False,
-            mechanism.spread_answer,
+            shrinks=False,
+            reach_answer=mechanism.spread_answer,
+            clip=clips.clip_by_length,
+            turns=TURNS,
         )
-        return replace(mechanism, clip_undone=noised_means.restored(*inputs, clip=clips.shortened, turns=TURNS))
+        return replace(mechanism, clip_undone=correction)
 
     def tells(self, answers: tuple) -> dict[str, Any]:
         mechanism = self.decoding(answers)
@@ -346,9 +370,15 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         }
         if mechanism.clip_undone is None:
             return facts
-        inputs = mechanism.coordinates.variation, mechanism.coordinates.released, self.n, mechanism.clip_undone
+        coordinates = mechanism.coordinates
         shift = float(np.linalg.norm(mechanism._lengths * mechanism.clip_undone.moved))
-        is_unlike = noised_means.lies_off(*inputs, answers[-1][: len(mechanism._lengths)])
+        is_unlike = noised_means.differs_from_public_mean(
+            coordinates.variation,
+            coordinates.released,
+            self.n,
+            restored_mean=mechanism.clip_undone,
+            u=answers[-1][: len(mechanism._lengths)],
+        )
         return facts | {"undone": mechanism.clip_undone.undone, "unlike": is_unlike, "clip_moved": shift}
 
     def shape(self, answers: tuple) -> NDArray:
@@ -373,10 +403,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
 
 class Shaped(DeviationMechanism):
-    """Gaussian noise on u, after a first stage where there is a public set and n and mu allow it; what the two spend
-    and what they find is that of faces, `curves.learned`.
+    """The mechanism with Gaussian noise on u, after a first stage where there is a public set and n and mu allow it.
+
+    What the two spend and what they find is that of faces, `curves.learned`.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), machine_checked=("2.5", "2.7", "3.3", "4.1", "4.3", "7.7"))
     name = "shaped"
     label = "shaped Gaussian"
     words = (
@@ -406,11 +438,13 @@ class Shaped(DeviationMechanism):
 
 
 class KNorm(DeviationMechanism):
-    """Noise of density exp(-||u|| n eps/(2 tau)): its normaliser is the same everywhere, so there is no factor 2.
+    """The epsilon-DP mechanism with noise of density exp(-||u|| n eps/(2 tau)) on u.
 
-    It is drawn on the integer sums without rounding: what is released has the very law that the proof is of.
+    Its normaliser is the same everywhere, so there is no factor 2. It is drawn on the integer sums without rounding:
+    what is released has the very law that the proof is of.
     """
 
+    proofs = Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact"), machine_checked=("4.1", "7.7"))
     name = "knorm"
     label = "K-norm"
     words = "K-norm noise on the mean of the shapes' deviations from the center, in few directions, drawn exactly"

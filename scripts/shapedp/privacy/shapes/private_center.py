@@ -3,7 +3,7 @@
 The three are one entry of the ledger. H = sum z z*, Hermitian, needs no center, no radius and no alignment; its first
 eigenvector is a private extrinsic mean. Along a contour only the first MODES frequencies are asked for, where noise is
 less. The radius within which a share QUANTILE of the records lies about it is drawn by permute and flip on a public
-grid, and is eps-DP. The deviation from that center then has the prior of that radius (`shape_variation.prior`).
+grid, and is eps-DP. The deviation from that center then has the prior of that radius (`shape_variation.assume_prior`).
 
 Proof of each and of their sum: docs/mathematics.md, (7.8) and (7.9).
 """
@@ -21,21 +21,31 @@ from shapedp.privacy import integer_sums
 from shapedp.privacy.accounting.cost import PURE, Cost, gaussian_of_pure
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, ShapeMechanism, as_complex, as_real
 from shapedp.privacy.shapes.learned import Shaped
 from shapedp.privacy.statistic import Rows, Statistic, Sums, ask
 
-SHARES = (0.35, 0.05, 0.6)  # of mu²: center, radius, release
-QUANTILE, TENTHS = 0.9, 10  # a share in tenths, so that scores are whole numbers
-MARGIN = 1.2  # the prior's radius over the quantile
-RADII = np.geomspace(0.005, np.pi / 2, 200)  # the public grid, radian
+# Of mu²: center, radius, release.
+SHARES = (0.35, 0.05, 0.6)
+# A share in tenths, so that scores are whole numbers.
+QUANTILE, TENTHS = 0.9, 10
+# The prior's radius over the quantile.
+MARGIN = 1.2
+# The public grid, radian.
+RADII = np.geomspace(0.005, np.pi / 2, 200)
+# Along a contour the center is looked for in the slowest frequencies alone, where H has fewer entries that bear noise.
 MODES = 16
 
 
 class PrivateCenter(ShapeMechanism):
-    """The ball's p0 says only how the released shape lies; its modes, whether there is a contour."""
+    """The mechanism with nothing public, in three stages; see the module.
 
+    The ball's p0 says only how the released shape lies; its modes, whether there is a contour.
+    """
+
+    proofs = Proofs(("7", "test_private_center"), ("7", "test_private_center"), machine_checked=("2.5", "4.3", "7.8"))
     name = "private_center"
     label = "private center"
     words = (
@@ -51,7 +61,8 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def split(self) -> tuple[float, float, float]:
-        """(mu_1, epsilon_2, mu_3)."""
+        """Return (mu_1, epsilon_2, mu_3) of the three stages."""
+        # The share DIGITS covers the rounding of these roots, so that the three never exceed mu.
         mus = self.budget["mu_total"] * np.sqrt(SHARES) * (1 - integer_sums.DIGITS)
         center, radius, release = (float(mu) for mu in mus)
         epsilon = scipy.optimize.brentq(lambda epsilon: gaussian_of_pure(epsilon) - radius, 1e-6, 50)
@@ -59,7 +70,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def basis(self) -> NDArray:
-        """(k, p) orthonormal complex columns in which the center is looked for."""
+        """Return orthonormal complex columns (k, p) in which the center is looked for."""
         k = len(self.ball.p0)
         if self.ball.modes and k > MODES:
             return contour.basis(k, MODES)
@@ -67,7 +78,10 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def moment_sensitivity(self) -> float:
-        """How far one record moves the sum H: sqrt 2, and what cutting its p² coordinates to whole numbers adds."""
+        """Return how far one record moves the sum H.
+
+        That is sqrt 2, and what cutting its p² coordinates to whole numbers adds.
+        """
         return float(np.sqrt(2) + 2 * self.basis.shape[1] / integer_sums.GRID)
 
     def check(self) -> None:
@@ -76,7 +90,7 @@ class PrivateCenter(ShapeMechanism):
             raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
     def cost(self) -> Cost:
-        """mu-GDP; rho and eta of the two Gaussian stages, of which the second has 2k - 4 coordinates at most."""
+        """Return mu-GDP, with rho and eta of the two Gaussian stages; the second has 2k - 4 coordinates at most."""
         center, epsilon, release = self.split
         deviation_stage = 2 * len(self.ball.p0) - 4, integer_sums.SENSITIVITY, release
         gaussian = integer_sums.gaussian_cost(
@@ -91,11 +105,11 @@ class PrivateCenter(ShapeMechanism):
         return (("r", float(np.pi / 2), "radian"),)
 
     def grid(self) -> float:
-        """Step of the first stage's integer grid, divided by n."""
+        """Return the step of the first stage's integer grid, divided by n."""
         return 1 / integer_sums.GRID / self.n
 
     def noise_size(self) -> float:
-        """Unknown beforehand: it is scaled to the private radius."""
+        """Return NaN: it is unknown beforehand, since noise is scaled to the private radius."""
         return float("nan")
 
     def noise_covariance(self) -> NDArray[np.float64]:
@@ -126,7 +140,7 @@ class PrivateCenter(ShapeMechanism):
 
 @dataclass(frozen=True)
 class Center(Statistic):
-    """The first stage: the sum H, under mu."""
+    """The question of the first stage: the sum H, under mu, whose first eigenvector is a center."""
 
     mechanism: PrivateCenter
     mu: float
@@ -136,7 +150,7 @@ class Center(Statistic):
 
     @property
     def noise_stage(self) -> tuple[int, int, float]:
-        """(count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
+        """Return (count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
         # in whole steps, rounded up: noise is never scaled to less than a record moves
         sensitivity = math.ceil(self.mechanism.moment_sensitivity * integer_sums.GRID)
         return self.mechanism.basis.shape[1] ** 2, sensitivity, self.mu
@@ -154,7 +168,7 @@ class Center(Statistic):
 
 @dataclass(frozen=True)
 class Radius(Statistic):
-    """The second stage: the radius within which most of n records lie about a center, under epsilon."""
+    """The question of the second stage: the radius within which most of n records lie about a center, under epsilon."""
 
     n: int
     shapes: LandmarkShapes

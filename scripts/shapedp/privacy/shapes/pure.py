@@ -19,13 +19,23 @@ from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.manifolds import frechet
 from shapedp.privacy.manifolds.frechet import h_max
 from shapedp.privacy.manifolds.projective import Kendall
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.samplers import exact, kng, rejection
 from shapedp.privacy.shapes.base import PureShapeMechanism, ShapeMechanism
 
 
 class Laplace(PureShapeMechanism):
-    """The Fréchet mean moves by at most `sensitivity.mean_sensitivity`; the normaliser is the same for every mean."""
+    """The mechanism with Laplace noise about the Fréchet mean.
 
+    That mean moves by at most `sensitivity.mean_sensitivity`; the normaliser is the same for every mean.
+    """
+
+    proofs = Proofs(
+        ("6 and 7", "test_sensitivity"),
+        ("4", "test_shape_mechanisms"),
+        ("4", "test_exact"),
+        machine_checked=("4.7", "6.2"),
+    )
     name = "laplace"
     label = "Laplace"
     words = "Laplace noise on shape space around the Frechet mean, drawn exactly"
@@ -33,8 +43,10 @@ class Laplace(PureShapeMechanism):
 
     @property
     def solver(self) -> float:
-        """What `frechet.certified` guarantees for any data: its tolerance, the rounding of a step, and how far the
-        vector computed lies from the unit vector that stands for it.
+        """Return what `frechet.find_certified_mean` guarantees for any data.
+
+        That is its tolerance, the rounding of a step, and how far the vector computed lies from the unit vector that
+        stands for it.
         """
         return frechet.TOLERANCE + self.rounding + sensitivity.point_rounding(self.ball.space.point_shape[0])
 
@@ -47,20 +59,25 @@ class Laplace(PureShapeMechanism):
         return sensitivity.mean_sensitivity(ball.space, ball.r, ball.n, tolerance=self.solver)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
+        """Draw from exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
         space, points, center, r = self.placed(z)
-        mean = frechet.certified(space, rejection.prepare(space, points, center, r)[0], center, r).point
+        mean = frechet.find_certified_mean(space, rejection.prepare(space, points, center, r)[0], center, r).point
         # the scale is computed in doubles, and rounded up, so that the noise is never too small
         sigma = self.sensitivity() / self.budget["epsilon"] * sensitivity.ROUNDED_UP
         return self.ball.from_points(exact.projective_laplace(mean, center, sigma, not self.ball.modes, source.bits))
 
 
 class Kng(PureShapeMechanism):
-    """The gradient moves by at most `sensitivity.gradient_sensitivity` everywhere in the ball; the normaliser depends
+    """The K-norm gradient mechanism.
+
+    The gradient moves by at most `sensitivity.gradient_sensitivity` everywhere in the ball; the normaliser depends
     on the data and costs a second epsilon/2. The gradient is evaluated itself: no solver's error counts. Each proposal
     sums logarithms of all records in doubles, so that a proof for real numbers says nothing of the bits released.
     """
 
+    proofs = Proofs(
+        ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms"), ("8", "test_kng"), machine_checked=("4.7",)
+    )
     name = "kng"
     label = "KNG"
     words = "the K-norm gradient mechanism on shape space, drawn by rejection in floating point"
@@ -71,7 +88,7 @@ class Kng(PureShapeMechanism):
     )
 
     def check(self) -> None:
-        """A draw must not take forever on any data."""
+        """Refuse, too, where a draw could take forever on some data."""
         super().check()
         sensitivity.check_epsilon(self.budget["epsilon"])
         frechet.certified_steps(self.ball.space, self.ball.r)
@@ -81,7 +98,7 @@ class Kng(PureShapeMechanism):
         return sensitivity.gradient_sensitivity(self.ball.space, self.ball.r, self.n, rounding=self.rounding)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """exp(-|grad F(x)|/sigma) on the ball."""
+        """Draw from exp(-|grad F(x)|/sigma) on the ball."""
         draws, _ = kng.draw(
             *self.placed(z),
             self.spent_on_noise,
@@ -92,17 +109,20 @@ class Kng(PureShapeMechanism):
         return self.ball.from_points(draws[0])
 
     def _sure(self):
-        """The proposal of which enough are accepted on any data."""
+        """Return the proposal of which enough are accepted on any data."""
         space, r = self.ball.space, self.ball.r
         sigma = 2 * self.sensitivity() / self.spent_on_noise
         return kng.check_acceptance(space, r, sigma, float(h_max(2 * r, space.curvature_bounds()[1])))
 
 
 class PointwiseLaplace(PureShapeMechanism):
-    """Ranges r in x and y about p0: no coordinate of a shape in the ball is farther from p0's. One person moves the
+    """The mechanism with Laplace noise on each coordinate of each landmark, about the public center.
+
+    Ranges are r in x and y about p0: no coordinate of a shape in the ball is farther from p0's. One person moves the
     mean of a coordinate by at most 2r/n.
     """
 
+    proofs = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
     name = "pointwise_laplace"
     label = "point-wise"
     words = "Laplace noise on each coordinate of each landmark, shapes aligned to the public center"
@@ -121,8 +141,10 @@ class PointwiseLaplace(PureShapeMechanism):
 class Published(PureShapeMechanism):
     """Noise about the Fréchet mean with ranges from the data: not private, for reproduction."""
 
-    aligned: bool  # whether shapes are turned to their mean
+    # Whether shapes are turned to their mean.
+    aligned: bool
 
+    proofs = PointwiseLaplace.proofs
     formula = "2 r_j/n for each coordinate, with ranges from the data"
     clipping = "none"
     calibration = "as_published"
@@ -131,11 +153,11 @@ class Published(PureShapeMechanism):
     in_basis = False
 
     def check(self) -> None:
-        """No ball is needed."""
+        """Refuse what no mechanism can release; no ball is needed."""
         ShapeMechanism.check(self)
 
     def sensitivity(self) -> float:
-        """As if the ranges were r."""
+        """Return the number as if the ranges were r."""
         return 2 * self.ball.r / self.n
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
@@ -145,7 +167,7 @@ class Published(PureShapeMechanism):
 
 
 class PublishedAligned(Published):
-    """Shapes turned to their mean."""
+    """The published form with shapes turned to their mean."""
 
     name = "pointwise_laplace_aligned"
     label = "point-wise, aligned"
@@ -154,7 +176,7 @@ class PublishedAligned(Published):
 
 
 class PublishedUnaligned(Published):
-    """Shapes as they came."""
+    """The published form with shapes as they came."""
 
     name = "pointwise_laplace_unaligned"
     label = "point-wise, unaligned"
@@ -163,7 +185,23 @@ class PublishedUnaligned(Published):
 
 
 def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, rng: Any, size: int = 1) -> NDArray:
-    """center + Laplace(4 r_j k / (n epsilon)) on each coordinate: (k,) -> (size, k)."""
+    """Return draws (size, k) of a center with Laplace noise of scale 4 r_j k / (n epsilon) on each coordinate.
+
+    Parameters
+    ----------
+    center : (k,) complex
+        What noise is added to.
+    ranges : (k,) complex
+        r_jx + i r_jy.
+    n : int
+        Records.
+    epsilon : float
+        Of all coordinates together.
+    rng : numpy.random.Generator
+        Of the noise.
+    size : int
+        How many draws.
+    """
     check_epsilon(epsilon)
     check_count(n)
     k = len(center)
@@ -173,10 +211,22 @@ def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, r
 
 
 def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float, source: Any) -> NDArray:
-    """The private form: turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
+    """Return the private form (k,): turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
 
     Each of the 2k sums of whole steps of r_j/GRID moves by at most 2 GRID: docs/mathematics.md, (4.6).
-    shapes : (n, k); p0 : (k,) a public shape; ranges : (k,) public, positive in both parts; result (k,)
+
+    Parameters
+    ----------
+    shapes : (n, k) complex
+        Centered unit shapes.
+    p0 : (k,) complex
+        A public shape.
+    ranges : (k,) complex
+        Public, positive in both parts.
+    epsilon : float
+        Of all coordinates together.
+    source : SecureNoise or SeededNoise
+        The noise.
     """
     check_epsilon(epsilon)
     check_count(len(shapes))
@@ -191,7 +241,10 @@ def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float
 
 
 def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
-    """Exact sums of the offsets (n, k) clamped to ± ranges, in whole steps of ranges/GRID: no rounding moves them."""
+    """Return exact sums of offsets (n, k) clamped to ± ranges, in whole steps of ranges/GRID.
+
+    No rounding moves them.
+    """
     return np.clip(np.trunc(offset * (GRID / ranges)), -GRID, GRID).astype(np.int64).sum(axis=0)
 
 
@@ -228,5 +281,5 @@ def published_pointwise(
 
 
 def _laplace(rng, shape):
-    """Standard Laplace: an exponential with a random sign."""
+    """Return standard Laplace numbers: exponential ones with a random sign."""
     return rng.standard_exponential(shape) * np.where(rng.random(shape) < 0.5, -1.0, 1.0)

@@ -1,6 +1,7 @@
 """One face on its way: its mesh, its disk maps, the surfaces they parametrise, its registration, all at one glance."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,52 +12,81 @@ from shapedp.base.settings import subjects
 from shapedp.people import populations
 from shapedp.releases.figures import render, shading, style
 from shapedp.surfaces import curve_mesh, polar, scans
-from shapedp.surfaces.chain.step import Given, Scan, refuse_other_settings, walk
+from shapedp.surfaces.chain.step import ChainSettings, Scan, refuse_other_settings, walk
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.registration import srnf
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
-MESH_SIZE = (840, 1040)  # pixels of one rendered picture
-NEARER = 4.5  # times, in a close-up
-RADII = np.arange(1, 11) / 10  # of the rings drawn on a surface
+# Pixels of one rendered picture.
+MESH_SIZE = (840, 1040)
+# Times as near as the whole face is the close-up of its center.
+NEARER = 4.5
+# Of the rings drawn on a surface: every tenth of the way to the rim.
+RADII = np.arange(1, 11) / 10
 SPOKES = 32
 NAMES = "before", "recentered"
-LIGHT = np.array([-0.30, 0.40, 0.87])  # towards the light that shades a face's disk
+# Towards the light that shades a face's disk, from above and one side, so that relief shows.
+LIGHT = np.array([-0.30, 0.40, 0.87])
 NOSE = {"color": style.COLOURS["vermilion"], "markeredgecolor": "white", "markersize": 7, "marker": "o"}
 REGISTRATION_SIZE = (700, 860)  # pixels of one rendered picture
-SHARE = 0.98  # of the energy densities before registration that the colours span
+# Share of the energy densities before registration that the colours span: a few points at the rim would pale the rest.
+SHARE = 0.98
 LAID_OVER = {"template": style.COLOURS["black"], "face": style.COLOURS["vermilion"]}
 GLANCE_SIZE = (420, 520)  # pixels of one rendered picture
 SHOWN_POINTS = 4000
-SHOWN = 12  # curves at a glance
+# Curves at a glance.
+SHOWN = 12
 
 
-def triangulated(vertices, triangles, nose, caption):
-    """Return a Figure of a mesh (vertices (n, 3) in mm, turned to the viewer): the whole face, its nose close by."""
-    lines = [vertices[side] for side in sides(triangles)]
-    far = render.fitted_camera([vertices], "front", MESH_SIZE)
-    near = render.Camera(far.rotation, vertices[nose, :2], far.mm_per_pixel / NEARER, *MESH_SIZE)
+def draw_triangulation(vertices, triangles, nose, caption):
+    """Return a Figure of a mesh: the whole face, and its center close by.
+
+    Parameters
+    ----------
+    vertices : (n, 3) float
+        In mm, turned to the viewer.
+    triangles : (t, 3) int
+    nose : int
+        The vertex at the center.
+    caption : str
+    """
+    lines = [vertices[side] for side in find_edges(triangles)]
+    far = render.fit_camera([vertices], "front", MESH_SIZE)
+    # The same direction, so that the eye finds the close-up in the whole.
+    near = replace(far, center=vertices[nose, :2], mm_per_pixel=far.mm_per_pixel / NEARER)
     mesh = vertices, triangles
-    with style.drawn("page", 4.85, caption) as figure:
+    with style.open_figure("page", 4.85, caption) as figure:
         left, right = figure.subplots(1, 2)
         words = f"{len(vertices):,} points, {len(triangles):,} triangles"
         render.show(left, mesh, far, words, lines=lines, width=0.45)
-        render.show(right, mesh, near, "around the nose tip", 5, lines=lines, width=1.3)
-        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="nose tip", **NOSE)
+        render.show(right, mesh, near, "around the center", 5, lines=lines, width=1.3)
+        right.plot(MESH_SIZE[0] / 2, MESH_SIZE[1] / 2, linestyle="none", label="center", **NOSE)
         right.legend(loc="lower right", frameon=True, edgecolor="none")
     return figure
 
 
-def sides(triangles):
+def find_edges(triangles):
     """Return the edges (e, 2) of a mesh, each once."""
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
-def radial_curves(vertices, triangles, f, radii, caption):
-    """Return a Figure of a face as points (n, 3) and as a surface f (R, T, 3) with its radial curves, both in mm."""
-    camera = render.fitted_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
-    with style.drawn("page", 4.85, caption) as figure:
+def draw_radial_curves(vertices, triangles, f, radii, caption):
+    """Return a Figure of a face as points and as a surface with its radial curves, both in mm.
+
+    Parameters
+    ----------
+    vertices : (n, 3) float
+    triangles : (t, 3) int
+        Of the mesh whose points are shown.
+    f : (R, T, 3) float
+        The surface.
+    radii : (J,) float
+        Where its curves are taken.
+    caption : str
+    """
+    camera = render.fit_camera([vertices, f.reshape(-1, 3)], "front", MESH_SIZE)
+    with style.open_figure("page", 4.85, caption) as figure:
         left, right = figure.subplots(1, 2)
         column, row, _ = camera.project(vertices)
         left.scatter(column, row, s=2.5, c=_shade(vertices, triangles), cmap="bone", vmin=0, vmax=1.35, linewidths=0)
@@ -65,43 +95,61 @@ def radial_curves(vertices, triangles, f, radii, caption):
         left.set_title(f"{len(vertices):,} points")
         render.mark_scale(left, camera)
         words = f"surface with {len(radii)} radial curves"
-        render.show(right, render.whole(f), camera, words, lines=render.rings(f, radii), width=1.8)
+        render.show(right, render.mesh_surface(f), camera, words, lines=render.trace_rings(f, radii), width=1.8)
     return figure
 
 
 def _shade(vertices, triangles):
-    """(n,) how much light each vertex gets, 0 to 1."""
-    return np.clip(shading.vertex_normals(vertices, triangles) @ LIGHT, 0, None)
+    """Return (n,) how much light each vertex gets, 0 to 1."""
+    return np.clip(shading.find_vertex_normals(vertices, triangles) @ LIGHT, 0, None)
 
 
-def disks(mesh, nose, before, after, caption):
+def draw_disks(mesh, nose, before, after, caption):
     """Return a Figure of the disk map before and after recentering, and of the surface that each parametrises.
 
-    mesh : (vertices (n, 3) in mm, triangles (t, 3)); nose : index of its tip
-    before, after : (z (n,), surface (R, T, 3) in mm)
+    Parameters
+    ----------
+    mesh : (vertices, triangles)
+        (n, 3) in mm, and (t, 3).
+    nose : int
+        The vertex at the center.
+    before, after : (z, surface)
+        (n,) complex, and (R, T, 3) in mm.
+    caption : str
     """
-    camera = render.fitted_camera([mesh[0]], "front", MESH_SIZE)
-    slanted = render.fitted_camera([mesh[0]], "three-quarter", MESH_SIZE)
-    with style.drawn("page", 5.5, caption) as figure:
+    camera = render.fit_camera([mesh[0]], "front", MESH_SIZE)
+    slanted = render.fit_camera([mesh[0]], "three-quarter", MESH_SIZE)
+    with style.open_figure("page", 5.5, caption) as figure:
         grid = figure.subplots(2, 3, width_ratios=(0.8, 1, 0.8))
         for row, name, seen, (z, f) in zip(grid, NAMES, (camera, slanted), (before, after), strict=True):
             render.show(row[0], mesh, seen, "mesh")
             column, line, _ = seen.project(mesh[0][[nose]])
-            row[0].plot(column, line, linestyle="none", label="nose tip", **NOSE)
-            disk_map(row[1], z, mesh, nose)
+            row[0].plot(column, line, linestyle="none", label="center", **NOSE)
+            draw_disk_map(row[1], z, mesh, nose)
             row[1].set_title(f"disk map, {name}")
-            lines = render.rings(f, RADII) + render.spokes(f, SPOKES)
-            render.show(row[2], render.whole(f), camera, f"surface, {name}", lines=lines, width=1.6)
+            lines = render.trace_rings(f, RADII) + render.trace_spokes(f, SPOKES)
+            render.show(row[2], render.mesh_surface(f), camera, f"surface, {name}", lines=lines, width=1.6)
         grid[0, 0].legend(loc="lower right", fontsize=7, handletextpad=0.1, borderpad=0.2)
     return figure
 
 
-def disk_map(axes, z, mesh, nose):
-    """The triangles of a disk map on matplotlib axes, each point as bright as on the face, and the nose tip."""
+def draw_disk_map(axes, z, mesh, nose):
+    """Draw the triangles of a disk map on axes, each point as bright as on the face, and the center.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+    z : (n,) complex
+        The map.
+    mesh : (vertices, triangles)
+        (n, 3) and (t, 3).
+    nose : int
+        The vertex at the center.
+    """
     vertices, triangles = mesh
     look = {"shading": "gouraud", "cmap": "bone", "vmin": -0.5, "rasterized": True}
     axes.tripcolor(z.real, z.imag, triangles, _shade(vertices, triangles), **look)
-    lines = np.stack([z[sides(triangles)].real, z[sides(triangles)].imag], axis=-1)
+    lines = np.stack([z[find_edges(triangles)].real, z[find_edges(triangles)].imag], axis=-1)
     axes.add_collection(LineCollection(lines, linewidths=0.1, colors=style.COLOURS["blue"], alpha=0.6, rasterized=True))
     axes.plot(z[nose].real, z[nose].imag, linestyle="none", **NOSE)
     axes.axhline(0, color=style.INK, linewidth=0.5)
@@ -111,30 +159,39 @@ def disk_map(axes, z, mesh, nose):
     axes.grid(visible=False)
 
 
-def registration(template, before, after, scale, energies, caption):
+def draw_registration(template, before, after, scale, energies, caption):
     """Return a Figure: energy density before and after, curves over the template's, energies of all faces.
 
-    template, before, after : surfaces (R, T, 3) of unit area on one grid; scale : mm of their unit
-    energies : (n, 2) before and after
+    Parameters
+    ----------
+    template, before, after : (R, T, 3) float
+        Surfaces of unit area on one grid.
+    scale : float
+        mm of their unit.
+    energies : (n, 2) float
+        Of each face, before and after.
+    caption : str
     """
     grid = polar.polar_grid(*template.shape[:2])
     q, *others = (srnf.unit(srnf.normals(part, grid), 1.0) for part in (template, before, after))
-    density = [np.sum((q - part) ** 2, axis=-1) for part in others]  # whose integral over the disk is the energy
+    # The integral of this density over the disk is the energy that registration lowers.
+    density = [np.sum((q - part) ** 2, axis=-1) for part in others]
     most = float(np.quantile(density[0], SHARE))
     framed = [scale * part.reshape(-1, 3) for part in (template, before, after)]
-    camera = render.fitted_camera(framed, "front", REGISTRATION_SIZE)
-    with style.drawn("page", 5.4, caption) as figure:
+    camera = render.fit_camera(framed, "front", REGISTRATION_SIZE)
+    with style.open_figure("page", 5.4, caption) as figure:
         shown, drawn = figure.subplots(2, 3, height_ratios=(1.15, 1))
-        lines = render.rings(scale * template, RADII)
-        render.show(shown[0], render.whole(scale * template), camera, "template", lines=lines, width=1.4)
+        lines = render.trace_rings(scale * template, RADII)
+        render.show(shown[0], render.mesh_surface(scale * template), camera, "template", lines=lines, width=1.4)
         for i, (words, f) in enumerate({"before": before, "after": after}.items(), start=1):
             title = f"{words}: energy {grid.integral(density[i - 1]):.3f}"
-            colours = render.heat(curve_mesh.at_vertices(density[i - 1]), most)
-            render.show(shown[i], render.whole(scale * f), camera, title, colours=colours)
+            colours = render.colour_heat(curve_mesh.at_vertices(density[i - 1]), most)
+            render.show(shown[i], render.mesh_surface(scale * f), camera, title, colours=colours)
             _curves(drawn[i], scale * template, scale * f, words)
-        render.heat_bar(figure, shown[2], most, "energy density (1)")
+        render.draw_heat_bar(figure, shown[2], most, "energy density (1)")
         named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
-        named.set_in_layout(False)  # it stands below the bar of colours, where there is room
+        # It stands below the bar of colours, where there is room, and must not make the panels smaller.
+        named.set_in_layout(False)
         # energy after against energy before, one dot a face; dots below the line were brought nearer
         axes, reach = drawn[0], 1.08 * energies.max()
         axes.plot([0, reach], [0, reach], color=style.FAINT, linewidth=0.8, linestyle=":", label="no change")
@@ -145,10 +202,17 @@ def registration(template, before, after, scale, energies, caption):
     return figure
 
 
-def turned(f, gamma):
-    """The surface f (R, T, 3) after the in-plane rotation of the disk that is nearest to gamma (R, T, 2).
+def turn_disk(f, gamma):
+    """Return a surface after the in-plane rotation of the disk that is nearest to a reparametrisation.
 
     f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
+
+    Parameters
+    ----------
+    f : (R, T, 3) float
+        The surface.
+    gamma : (R, T, 2) float
+        The reparametrisation.
     """
     rings, angles = f.shape[:2]
     r, theta = polar.radii(rings)[:, None], 2 * np.pi * np.arange(angles) / angles
@@ -159,22 +223,34 @@ def turned(f, gamma):
 
 
 def _curves(axes, template, f, words):
+    """Draw the curves of a template and of a face over each other, with how far apart they lie."""
     for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
-        for i, ring in enumerate(render.rings(surface, RADII)):
+        for i, ring in enumerate(render.trace_rings(surface, RADII)):
             axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
     axes.set(aspect="equal", title=f"{words}: {np.sqrt(np.mean(np.sum((f - template) ** 2, axis=-1))):.1f} mm apart")
     axes.set(xlabel="x (mm)", ylabel="y (mm)")
 
 
 def _glance_points(axes, points):
+    """Draw some of the points of a scan, the nearer the brighter."""
     shown = points[:: max(1, len(points) // SHOWN_POINTS)]
     axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
     axes.set(aspect="equal", title="points, the nearer the brighter", xlabel="x (scan units)", ylabel="y (scan units)")
 
 
-def rejected(name, points, words):
-    """Return a Figure of a face that was rejected: what was read, why it was refused; points : None if nothing was."""
-    with style.drawn("page", 2.6 if points is None else 4.6, words) as figure:
+def draw_rejected(name, points, words):
+    """Return a Figure of a face that was rejected: what was read, and why it was refused.
+
+    Parameters
+    ----------
+    name : str
+        Of the face.
+    points : (n, 3) float or None
+        None if nothing could be read.
+    words : str
+        Why.
+    """
+    with style.open_figure("page", 2.6 if points is None else 4.6, words) as figure:
         axes = figure.subplots()
         if points is None:
             axes.set_axis_off()
@@ -186,15 +262,25 @@ def rejected(name, points, words):
 
 
 def _glance_curves(axes, f, radii, title):
-    """A surface f (R, T, 3) as it is, with its radial curves."""
-    camera = render.fitted_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
-    axes.imshow(render.render(*render.whole(f), camera, lines=render.rings(f, radii), width=1.0))
+    """Draw a surface f (R, T, 3) as it is, with its radial curves."""
+    camera = render.fit_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
+    axes.imshow(render.render(*render.mesh_surface(f), camera, lines=render.trace_rings(f, radii), width=1.0))
     axes.set_title(title)
 
 
-def scan_of(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
-    """Return the Scan of a face of a cohort; settings_source : where the settings come from, for the complaint that it
-    is not there.
+def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
+    """Return the Scan of a face of a cohort.
+
+    Parameters
+    ----------
+    name : str
+        Of the face.
+    cohort : str
+        `faces`, or a public one.
+    settings : mapping
+        Of the run.
+    settings_source : str
+        Where they come from, for the complaint that the face is not there.
     """
     members = {member.id: member for member in populations.find_cohort(settings["faces"], cohort, cells_of_drawn)}
     if name not in members:
@@ -204,9 +290,16 @@ def scan_of(name: str, cohort: str, settings: Mapping[str, Any], settings_source
     return Scan(name, members[name].path, *members[name].scan_inputs[2:])
 
 
-def picture(scan: Scan, chain_settings: Given):
+def draw_glance(scan: Scan, chain_settings: ChainSettings):
     """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
     rejected.
+
+    Parameters
+    ----------
+    scan : Scan
+        The face.
+    chain_settings : ChainSettings
+        Settings of the chain, and what the steps share.
     """
     refuse_other_settings(chain_settings)
     try:
@@ -216,45 +309,50 @@ def picture(scan: Scan, chain_settings: Given):
     (face,) = walk([scan], STEPS, chain_settings)
     if face.refusal:
         words = f"Rejected in {face.refusal.stage} ({face.refusal.code}): {face.refusal.reason}"
-        return rejected(scan.name, points, words)
+        return draw_rejected(scan.name, points, words)
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
-    points, vertices = ((one - one.mean(axis=0)) @ turn for one in (points, mesh["vertices"]))
+    points, vertices = ((places - places.mean(axis=0)) @ turn for places in (points, mesh["vertices"]))
     caption = subjects.from_settings(chain_settings.settings).in_words(_words(mesh, disk, registered))
-    with style.drawn("page", 5.6, caption) as figure:
+    with style.open_figure("page", 5.6, caption) as figure:
         axes = figure.subplots(2, 3).ravel()
         _glance_points(axes[0], points)
-        camera = render.fitted_camera([vertices], "front", GLANCE_SIZE)
+        camera = render.fit_camera([vertices], "front", GLANCE_SIZE)
         axes[1].imshow(render.render(vertices, mesh["triangles"], camera))
         axes[1].set_title("mesh")
         upright = _upright(disk["z"], vertices - vertices[disk["nose_tip"]])
-        disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
+        draw_disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
         axes[2].set_title("disk map, turned upright")
-        for one, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
-            _glance_curves(one, f, curve_mesh.spread(f, SHOWN, "arc"), title)
-        for one in (axes[1], *axes[3:]):
-            one.set_axis_off()
+        for panel, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
+            _glance_curves(panel, f, curve_mesh.spread(f, SHOWN, "arc"), title)
+        for panel in (axes[1], *axes[3:]):
+            panel.set_axis_off()
         figure.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
     return figure
 
 
 def _upright(z, vertices):
-    """A disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the nose lie in x and y."""
+    """Return a disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the center lie in x
+    and y.
+    """
     return z * np.exp(1j * np.angle(np.vdot(z, vertices[:, 0] + 1j * vertices[:, 1])))
 
 
 def _holes(count, largest):
+    """Return in words how many holes were closed, and how large the largest was."""
     if count < 2:
         return f"a hole of {largest:.1%} of the area closed" if count else "no hole"
     return f"{count} holes closed, the largest {largest:.1%} of the area"
 
 
 def _words(mesh, disk, registered):
+    """Return the caption of a face at every step: what was kept, closed, found and reached."""
     points_kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
-    nose = f"nose {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
-    notices = "".join(f" Notice: {one}." for one in (*mesh["notices"].split("\n"), disk["nose_notice"]) if one)
-    energies = (registered[f"energy_{one}"] for one in ("before", "rotation_only", "after"))
-    energy = "{:.3g} as it came, {:.3g} turned, {:.3g} registered".format(*energies)
+    center = f"center {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
+    sentences = (*mesh["notices"].split("\n"), disk["nose_notice"])
+    notices = "".join(f" Notice: {sentence}." for sentence in sentences if sentence)
+    before, turned_alone, after = (registered[f"energy_{state}"] for state in ("before", "rotation_only", "after"))
+    energy = f"{before:.3g} as it came, {turned_alone:.3g} turned, {after:.3g} registered"
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
     holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
-    return f"{points_kept}; {holes}; {nose}; energy to the template {energy}, {least}.{notices} Private."
+    return f"{points_kept}; {holes}; {center}; energy to the template {energy}, {least}.{notices} Private."

@@ -15,8 +15,18 @@ from shapedp.releases.figures import style
 
 
 def draw(folder, branch, target):
-    """Draw a release again into the folder `target`, from what the ledger holds of it."""
-    kind = kinds.find_held(Path(folder)) or kinds.mean_of(branch)
+    """Draw a release again into another folder, from what the ledger holds of it.
+
+    Parameters
+    ----------
+    folder : path
+        Of the release.
+    branch : str
+        `faces`, `shapes` or `points`.
+    target : path
+        The folder that is written into.
+    """
+    kind = kinds.find_held(Path(folder)) or kinds.find_mean(branch)
     shown = kind.part("shown").SHOWN[kind.file]
     for name, content in shown.drawings(folder):
         path = Path(target) / name

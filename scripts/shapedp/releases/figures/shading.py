@@ -12,14 +12,18 @@ from numba import njit
 from shapedp.base.storage.loops import loop
 
 CLAY = (0.66, 0.56, 0.49)
-WRAP = 0.15  # light creeps this far (cosine) beyond the terminator, as on skin
+# Light creeps this far (cosine) beyond the terminator, as on skin.
+WRAP = 0.15
 SHEEN = 0.05
-STEEP = 3.0  # change of depth within a pixel, in pixels, beyond which it may show an edge
+# Change of depth within a pixel, in pixels, beyond which it may show an edge and is sampled in full.
+STEEP = 3.0
 
 
 @loop
 def _across(xa, ya, xb, yb, xc, yc, y):
-    """Least and largest x of a triangle at height y: of a long thin one, a row is not searched from end to end."""
+    """Return the least and the largest x of a triangle at height y: of a long thin one no row is searched from end to
+    end.
+    """
     low, high = np.inf, -np.inf
     for xp, yp, xq, yq in ((xa, ya, xb, yb), (xb, yb, xc, yc), (xc, yc, xa, ya)):
         if min(yp, yq) <= y <= max(yp, yq):
@@ -32,10 +36,10 @@ def _across(xa, ya, xb, yb, xc, yc, y):
 
 @loop
 def cover(columns, rows, depths, triangles, height, width):
-    """For every pixel the nearest triangle (-1: none), its depth and two barycentric weights there.
+    """Return for every pixel the nearest triangle (-1: none), its depth and two barycentric weights there.
 
-    columns, rows, depths : (n,) of the vertices; triangles : (t, 3)
-    Returns (h, w) int32, (h, w) float32, (h, w, 2) float32.
+    columns, rows, depths : (n,) of the vertices; triangles : (t, 3) Returns (h, w) int32, (h, w) float32, (h, w, 2)
+    float32.
     """
     nearest = np.full((height, width), -1, dtype=np.int32)
     depth = np.full((height, width), -np.inf, dtype=np.float32)
@@ -69,10 +73,11 @@ def cover(columns, rows, depths, triangles, height, width):
 
 @loop
 def cover_lines(columns, rows, depths, starts, radius, bias, depth):
-    """Pixels (h, w) bool where one of the polylines is seen: within `radius` pixels of it and not behind the surface.
+    """Return the pixels (h, w) bool where one of the polylines is seen: within `radius` pixels of it, not behind the
+    surface.
 
-    columns, rows, depths : (m,) of all points; polyline l is points starts[l] .. starts[l + 1] - 1
-    bias : how far a line may lie behind the surface and still be seen (a curve on the surface must not flicker)
+    columns, rows, depths : (m,) of all points; polyline l is points starts[l] .. starts[l + 1] - 1 bias : how far a
+    line may lie behind the surface and still be seen (a curve on the surface must not flicker)
     """
     height, width = depth.shape
     seen = np.zeros((height, width), dtype=np.bool_)
@@ -93,25 +98,36 @@ def cover_lines(columns, rows, depths, starts, radius, bias, depth):
     return seen
 
 
-def lights(directions, colours, sky):
-    """Directional lights as `shade` takes them: unit directions and colours (k, 3), and the colour (3,) of the sky."""
+def make_lights(directions, colours, sky):
+    """Return directional lights as `shade` takes them.
+
+    Parameters
+    ----------
+    directions : (k, 3) sequence
+        Towards each light, of any length.
+    colours : (k, 3) sequence
+        Of each, linear light.
+    sky : (3,) sequence
+        The colour of the sky.
+    """
     towards = np.array(directions, dtype=float)
     towards /= np.linalg.norm(towards, axis=1, keepdims=True)
     return towards, np.array(colours, dtype=float), np.array(sky, dtype=float)
 
 
-LIGHTS = lights(
+LIGHTS = make_lights(
     directions=((-0.50, 0.50, 0.70), (0.80, 0.0, 0.50), (0.35, 0.75, -0.55)),
     colours=((0.98, 0.94, 0.88), (0.20, 0.22, 0.26), (0.30, 0.31, 0.34)),
     sky=(0.27, 0.28, 0.30),
 )
 
 # As bright on a slope as in front, nearly, and without a colour of their own: what a map's colours mean stays legible.
-EVEN = lights(directions=((0.0, 0.3, 1.0),), colours=((0.28, 0.28, 0.28),), sky=(0.82, 0.82, 0.82))
+EVEN = make_lights(directions=((0.0, 0.3, 1.0),), colours=((0.28, 0.28, 0.28),), sky=(0.82, 0.82, 0.82))
 
 
-def vertex_normals(vertices, triangles):
-    """Unit normals (n, 3): sum over the adjacent triangles of sin(angle) / (product of the two sides) * unit normal.
+def find_vertex_normals(vertices, triangles):
+    """Return unit normals (n, 3): the sum over adjacent triangles of sin(angle) / (product of the two sides) times
+    theirs.
 
     These are the weights of Max (1999): exact for vertices on a sphere, whatever the triangles.
     """
@@ -129,7 +145,9 @@ def vertex_normals(vertices, triangles):
 
 @loop
 def openness(depth, directions, steps, reach):
-    """Share (h, w) of the sky that each pixel of a height field sees, 1 = all: mean of 1 - sin(horizon elevation).
+    """Return the share (h, w) of the sky that each pixel of a height field sees, 1 = all.
+
+    It is the mean of 1 - sin(horizon elevation).
 
     depth : (h, w) in pixels, -inf where empty; `directions` azimuths, horizon sought out to `reach` pixels
     """
@@ -219,6 +237,7 @@ def shade(scene, depth, share):
                 for j in range(column * m, column * m + m):
                     near, far = max(near, depth[i, j]), min(far, depth[i, j])
                     plain &= not lines[i, j]
+            # Most pixels lie well inside the surface, and one sample of nine is enough there.
             if plain and (near == -np.inf or near - far < STEEP):
                 _sample(row * m + m // 2, column * m + m // 2, row, column, scene, share, out)
                 continue

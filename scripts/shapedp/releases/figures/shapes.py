@@ -8,24 +8,33 @@ import scipy
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Ellipse
 
-from shapedp.privacy.manifolds.landmark_shapes import ellipse, joined
+from shapedp.privacy.manifolds.landmark_shapes import ellipse, join_landmarks
 from shapedp.releases.figures import style
 from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.shape_mechanisms import MECHANISMS
 
-NARROWEST = 0.6  # width of a panel over its height
-X_AND_Y, Z_AND_Y = [0, 1], [2, 1]  # coordinates across and up
-LINES, POINTS = 17, 60  # of the grid, each way; points along a line
+# Width of a panel over its height, at least: the numbers below it need room.
+NARROWEST = 0.6
+# Coordinates across and up.
+X_AND_Y, Z_AND_Y = [0, 1], [2, 1]
+# Lines of the grid each way, and points along a line.
+LINES, POINTS = 17, 60
 RELEASED_MARGIN = 1.2
-EXAGGERATED = int(released_change.STAGES["exaggerated"])  # how often a step is shown: as often as surfaces show it
-WIDEST = 0.03  # of an ellipse, which is drawn ten or a hundred times as large where that is no wider
-PICTURED = 3  # modes
+# How often a step is shown: as often as surfaces show it.
+EXAGGERATED = int(released_change.STAGES["exaggerated"])
+# Of an ellipse, which is drawn ten or a hundred times as large where that is no wider.
+WIDEST = 0.03
+# Modes that the picture has panels for.
+PICTURED = 3
 ENDS = ("blue", "vermilion")
-REACH = 1.6  # of a panel, in extents of the mean
-COLUMNS, PANEL_WIDTH, LETTERING = 4, 1.4, 0.6  # panels a line; inches: width of one, height of the words about it
-SAMPLE_MARGIN = 1.1  # of the axes, in extents of what they show
+# Of a panel, in extents of the mean.
+REACH = 1.6
+# Panels a line; inches: the width of one, the height of the words about it.
+COLUMNS, PANEL_WIDTH, LETTERING = 4, 1.4, 0.6
+# Of the axes, in extents of what they show.
+SAMPLE_MARGIN = 1.1
 
 
 @dataclass(frozen=True)
@@ -40,16 +49,27 @@ class Look:
 
     @property
     def words(self):
+        """What a caption says of lines that are no anatomy; nothing where there are none."""
         return " Dotted lines join landmarks by the shortest way: no links are set." if self.nearest else ""
 
 
-def look_of(settings, landmarks, center=None):
-    """Return the Look of a release, by its public settings, and its public center where it has one."""
-    lines = joined(settings, landmarks, center)
+def choose_look(settings, landmarks, center=None):
+    """Return the Look of a release, by its public settings and its public center.
+
+    Parameters
+    ----------
+    settings : mapping
+        The public ones.
+    landmarks : (k, d) float
+        Of the release.
+    center : (k, d) float, optional
+        Where it has a public one.
+    """
+    lines = join_landmarks(settings, landmarks, center)
     return Look(lines["closed"], lines["links"] + lines["near"], bool(lines["near"]))
 
 
-def views_of(dimensions):
+def list_views(dimensions):
     """Return {what a panel's title adds: (across, up)} of shapes with that many coordinates."""
     if dimensions == 2:
         return {"": X_AND_Y}
@@ -57,7 +77,9 @@ def views_of(dimensions):
 
 
 def draw(axes, landmarks, look, **drawn):
-    """Landmarks (k, 2) at equal scale; closed outlines are joined up, others by links: their order is no path."""
+    """Draw landmarks (k, 2) at equal scale; closed outlines are joined up, others by links, since their order is no
+    path.
+    """
     points = np.vstack([landmarks, landmarks[:1]]) if look.closed else landmarks
     drawn = {"color": style.COLOURS["blue"], "marker": ".", **drawn}
     axes.plot(*points.T, **({} if look.closed else {"linestyle": "none"}), **drawn)
@@ -67,16 +89,25 @@ def draw(axes, landmarks, look, **drawn):
     axes.set_aspect("equal")
 
 
-def frame(axes, points, margin):
+def set_frame(axes, points, margin):
     """Show points (..., 2) about 0 whole, whether wide or tall; margin : factor on their extent."""
     wide, tall = margin * np.abs(points.reshape(-1, 2)).max(axis=0)
-    wide = max(wide, NARROWEST * tall)  # room for the numbers below
+    # Room for the numbers below.
+    wide = max(wide, NARROWEST * tall)
     axes.set(xlim=(-wide, wide), ylim=(-tall, tall))
 
 
-def released(release, look):
-    """Return a Figure of what the artifact of a release holds: the noise of each landmark as an ellipse of 1, 10, ...
-    standard deviations; in the plane also how the public center is bent into the release.
+def draw_released(release, look):
+    """Return a Figure of what the artifact of a release holds, with the noise of each landmark as an ellipse.
+
+    Ellipses are of 1, 10, ... standard deviations, so that they are seen; in the plane stands also how the public
+    center is bent into the release.
+
+    Parameters
+    ----------
+    release : mapping
+        The fields.
+    look : Look
     """
     landmarks, center, reach = (release[name] for name in ("landmarks", "center", "noise_radius"))
     planar, covariances = landmarks.shape[1] == 2, release["noise_covariance"]
@@ -95,8 +126,8 @@ def released(release, look):
     if bent:
         caption += f" Right: the public center bent into the release, the step shown {EXAGGERATED} times as large."
     caption += ("" if planar else " In x and y, and in z and y.") + look.words
-    views = views_of(landmarks.shape[1]).values()
-    with style.drawn("page" if bent or not planar else "column", 3.0, caption) as figure:
+    views = list_views(landmarks.shape[1]).values()
+    with style.open_figure("page" if bent or not planar else "column", 3.0, caption) as figure:
         axes = figure.subplots(1, len(views) + bent, squeeze=False)[0]
         for panel, places in zip(axes, views, strict=False):
             draw(panel, landmarks[:, places], look)
@@ -105,7 +136,7 @@ def released(release, look):
                 shown = {"angle": turn, "color": style.COLOURS["vermilion"], "alpha": 0.4, "zorder": 3}
                 panel.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
             far = times * np.sqrt(np.diagonal(covariances, axis1=1, axis2=2)) if has_noise_size else 0.0
-            frame(panel, np.concatenate([landmarks - far, landmarks + far])[:, places], RELEASED_MARGIN)
+            set_frame(panel, np.concatenate([landmarks - far, landmarks + far])[:, places], RELEASED_MARGIN)
             across, up = ("xyz"[place] for place in places)
             panel.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
         if bent:
@@ -113,17 +144,27 @@ def released(release, look):
     return figure
 
 
-def beside_norm(mean, specimen, z, most, look):
-    """Return a Figure of a specimen's landmarks, coloured by z from 0 to `most`, over the mean it is set beside."""
-    views = views_of(mean.shape[1]).values()
-    with style.drawn("page", 3.6) as figure:
+def draw_beside_norm(mean, specimen, z, most, look):
+    """Return a Figure of a specimen's landmarks, coloured by z, over the mean it is set beside.
+
+    Parameters
+    ----------
+    mean, specimen : (k, d) float
+    z : (k,) float
+        Of each landmark.
+    most : float
+        The z at the dark end of the colours.
+    look : Look
+    """
+    views = list_views(mean.shape[1]).values()
+    with style.open_figure("page", 3.6) as figure:
         axes = figure.subplots(1, len(views), squeeze=False)[0]
         for panel, places in zip(axes, views, strict=True):
             draw(panel, mean[:, places], look, color="0.6")
             between = np.stack([mean[:, places], specimen[:, places]], axis=1)
             panel.add_collection(LineCollection(between, colors="0.4", linewidths=0.8))
             shown = panel.scatter(*specimen[:, places].T, c=z, vmin=0, vmax=most, cmap="viridis_r", s=18, zorder=3)
-            frame(panel, np.stack([mean, specimen])[..., places], RELEASED_MARGIN)
+            set_frame(panel, np.stack([mean, specimen])[..., places], RELEASED_MARGIN)
             panel.set(
                 **{f"{side}label": f"{'xyz'[place]} (unit size)" for side, place in zip("xy", places, strict=True)}
             )
@@ -132,8 +173,8 @@ def beside_norm(mean, specimen, z, most, look):
 
 
 def _grid(axes, center, shape, look):
-    """A square grid about p0, bent by the thin-plate spline that takes p0 to the shape."""
-    bend = thin_plate(center, shape)
+    """Draw a square grid about p0, bent by the thin-plate spline that takes p0 to the shape."""
+    bend = fit_thin_plate(center, shape)
     half = RELEASED_MARGIN * np.abs(center).max(axis=0)
     ticks, along = (np.linspace(-1, 1, count) for count in (LINES, POINTS))
     for tick in ticks:
@@ -144,13 +185,15 @@ def _grid(axes, center, shape, look):
     axes.set_axis_off()
 
 
-def thin_plate(start, stop):
-    """points (m, 2) -> (m, 2): the map of least bending that takes each landmark of start to that of stop."""
+def fit_thin_plate(start, stop):
+    """Return the map of least bending, points (m, 2) -> (m, 2), that takes each landmark of start to that of stop."""
     return scipy.interpolate.RBFInterpolator(start, stop, kernel="thin_plate_spline", degree=1)
 
 
-def ends(model):
-    """(name, the names of both ends in `released_model.surfaces`) of each of the first modes, and of each effect."""
+def list_ends(model):
+    """Return (name, the names of both ends in `released_model.surfaces`) of each of the first modes, and of each
+    effect.
+    """
     modes = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
     return modes + [
         (covariate.name, f"effect_{covariate.name}_low", f"effect_{covariate.name}_high")
@@ -158,25 +201,27 @@ def ends(model):
     ]
 
 
-def model_drawn(model, look):
+def draw_model(model, look):
     """Return a Figure: a panel a mode and an effect, in x and y, the mean in grey; effects are exaggerated."""
     shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
-    pairs = ends(model)
+    pairs = list_ends(model)
     mean = as_landmarks(model.mean)
     covariate_ends = {covariate.name: covariate.ends for covariate in model.covariates}
+    # Effects of covariates are small beside modes, so they are shown exaggerated.
     for name in (end for named, *both in pairs if named in covariate_ends for end in both):
         shapes[name] = mean + EXAGGERATED * (shapes[name] - mean)
+    # One frame for all panels, so that they can be compared in size.
     everything = np.concatenate([mean, *(shapes[end] for _, *both in pairs for end in both)])
     caption = (
         "Released shape model, noise included; size 1; grey: the mean; blue and red: two standard deviations along a "
         f"mode either way, or {EXAGGERATED} times as far as the mean at either end of a covariate lies from it."
     )
     caption += ("" if model.shown else " No mode stands above the noise.") + look.words
-    with style.drawn("page", 3.0, caption) as figure:
+    with style.open_figure("page", 3.0, caption) as figure:
         panels = figure.subplots(1, max(1, len(pairs)), squeeze=False)[0]
         for axes in panels:
             _line(axes, mean[:, X_AND_Y], look, "0.7", markersize=3)
-            frame(axes, everything[:, X_AND_Y], RELEASED_MARGIN)
+            set_frame(axes, everything[:, X_AND_Y], RELEASED_MARGIN)
             axes.locator_params(nbins=3)
             axes.tick_params(labelsize=6)
             axes.set_xlabel("x (unit size)", fontsize=7)
@@ -189,23 +234,31 @@ def model_drawn(model, look):
     return figure
 
 
-def change_drawn(change, look):
+def draw_change(change, look):
     """Return a Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where beyond noise and chance."""
     of = f"{change.per} of {change.people:.0f} people"
     words = f"Mean difference{of}, noise included: grey, the public center; blue, with"
-    return _differing(as_landmarks(change.reference), as_landmarks(change.mean), change.found.exceeds, look, words)
+    return _draw_difference(
+        as_landmarks(change.reference), as_landmarks(change.mean), change.comparison.exceeds, look, words
+    )
 
 
-def compared(first, second, comparison, look):
-    """Return a Figure: a model's mean in grey, another's, exaggerated, and arrows to it as `change_drawn` has them.
+def draw_comparison(first, second, comparison, look):
+    """Return a Figure: a model's mean in grey, another's, exaggerated, and arrows to it as `draw_change` has them.
 
-    comparison : the released_model.Comparison of both
+    Parameters
+    ----------
+    first, second : Released
+        Of shapes.
+    comparison : released_model.Comparison
+        Of both.
+    look : Look
     """
     words = "Grey, the first released mean shape; blue, with"
-    return _differing(as_landmarks(first.mean), as_landmarks(second.mean), comparison.exceeds, look, words)
+    return _draw_difference(as_landmarks(first.mean), as_landmarks(second.mean), comparison.exceeds, look, words)
 
 
-def _differing(before, after, exceeds, look, words):
+def _draw_difference(before, after, exceeds, look, words):
     """Return a Figure: landmarks (k, d) before and, in blue, exaggerated ones after; arrows, in colour where sure."""
     after = before + EXAGGERATED * (after - before)
     sure = np.where(exceeds, style.COLOURS["vermilion"], "0.5")
@@ -214,42 +267,50 @@ def _differing(before, after, exceeds, look, words):
         f"{words} {EXAGGERATED} times the difference; "
         f"{coloured if np.any(exceeds) else 'no arrow exceeds noise and chance.'}{look.words}"
     )
-    views = views_of(before.shape[1])
-    with style.drawn("page" if len(views) > 1 else "column", 3.0, caption) as figure:
+    views = list_views(before.shape[1])
+    with style.open_figure("page" if len(views) > 1 else "column", 3.0, caption) as figure:
         panels = figure.subplots(1, len(views), squeeze=False)[0]
         for axes, (title, view) in zip(panels, views.items(), strict=True):
             _line(axes, before[:, view], look, "0.7")
             _line(axes, after[:, view], look, style.COLOURS["blue"], markersize=2)
-            step = (after - before)[:, view].T
+            (x, y), (dx, dy) = before[:, view].T, (after - before)[:, view].T
             among = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 6e-3, "zorder": 4}
-            axes.quiver(*before[:, view].T, *step, color=sure, **among)
+            axes.quiver(x, y, dx, dy, color=sure, **among)
             axes.set_title(title.removeprefix(", "))
-            frame(axes, np.concatenate([before, after])[:, view], RELEASED_MARGIN)
+            set_frame(axes, np.concatenate([before, after])[:, view], RELEASED_MARGIN)
             axes.set_axis_off()
     return figure
 
 
 def _line(axes, landmarks, look, colour, **drawn):
-    """Landmarks as `draw` has them; those of a closed contour as its line alone."""
+    """Draw landmarks as `draw` has them; those of a closed contour as its line alone."""
     draw(axes, landmarks, look, color=colour, marker="" if look.closed else ".", **{"linewidth": 1.0, **drawn})
 
 
-def releases(panels, mean, words, look):
-    """Return a Figure of releases in colour over the mean (k, d) in black, one scale, one panel a mechanism, basis and
-    view; panels : {(basis, mechanism, or a row without noise): (s, k, d)}
+def draw_releases(panels, mean, words, look):
+    """Return a Figure of releases in colour over the mean in black, one scale, one panel a mechanism, basis and view.
+
+    Parameters
+    ----------
+    panels : dict
+        {(basis, mechanism, or a row without noise): (s, k, d) releases}.
+    mean : (k, d) float
+    words : str
+        For the caption.
+    look : Look
     """
     caption = (
         f"{words} 'Aligned' and 'unaligned' are the published forms, which are not private. Sampling error: means of "
         "as many records drawn again from these. Private."
     )
-    shown = [(*panel, view) for panel in panels.items() for view in views_of(mean.shape[1]).items()]
+    shown = [(*panel, view) for panel in panels.items() for view in list_views(mean.shape[1]).items()]
     wide, tall, *_ = np.ptp(mean, axis=0)
     high = PANEL_WIDTH * min(tall / wide, 1 / NARROWEST) + LETTERING
     rows = -(-len(shown) // COLUMNS)
-    with style.drawn("page", high * rows + 0.9, caption) as figure:
+    with style.open_figure("page", high * rows + 0.9, caption) as figure:
         grid = figure.subplots(rows, COLUMNS, squeeze=False)
         for axes, ((basis, name), drawn, (seen, view)) in zip(grid.flat, shown, strict=False):
-            frame(axes, mean[:, view], REACH)
+            set_frame(axes, mean[:, view], REACH)
             axes.locator_params(nbins=3)
             axes.tick_params(labelsize=6)
             for outline, colour in zip(drawn[..., view], style.COLOURS.values(), strict=False):
@@ -265,16 +326,24 @@ def releases(panels, mean, words, look):
     return figure
 
 
-def distances(rows, apart, words):
-    """Return a Figure of mean distances to the true mean, two standard errors either side; rows : of the comparison.
+def draw_distances(rows, apart, words):
+    """Return a Figure of mean distances to the true mean, two standard errors either side.
 
-    apart : mean distance of the records themselves from their mean
+    Parameters
+    ----------
+    rows : list of mapping
+        Of the comparison.
+    apart : float
+        Mean distance of the records themselves from their mean, radian.
+    words : str
+        For the caption.
     """
     caption = f"Mean distance of a release from the true mean, with two standard errors. {words} Private."
-    with style.drawn("page", 0.26 * len(rows) + 1.3, caption) as figure:
+    with style.open_figure("page", 0.26 * len(rows) + 1.3, caption) as figure:
         axes = figure.subplots()
         places = np.arange(len(rows))[::-1]
         for row, place in zip(rows, places, strict=True):
+            # What gives no guarantee stands in another colour: it is no choice.
             private = not row["guarantee"].startswith("none")
             colour = style.COLOURS["blue" if private else "vermilion"]
             axes.errorbar(row["distance"], place, xerr=2 * row["distance_se"], fmt="o", color=colour, capsize=3)
@@ -291,17 +360,25 @@ def distances(rows, apart, words):
     return figure
 
 
-def sample(drawn, mean, distances, look):
-    """Return a Figure: the drawn shapes (n, k, d), each in a colour of its own, their mean (k, d), and how far all
-    records lie from it, (m,) in rad.
+def draw_sample(drawn, mean, distances, look):
+    """Return a Figure of drawn shapes, each in a colour of its own, their mean, and how far all records lie from it.
+
+    Parameters
+    ----------
+    drawn : (n, k, d) float
+        Shapes, turned to their mean.
+    mean : (k, d) float
+    distances : (m,) float
+        Of all records, radian.
+    look : Look
     """
     caption = (
         f"{len(drawn)} of {len(distances)} records turned to their mean, the mean itself with its landmarks, and how "
         "far each record lies from it. Shapes are centered and of size 1. Private."
     )
-    views = views_of(mean.shape[1])
+    views = list_views(mean.shape[1])
     shades = matplotlib.colormaps[style.SEQUENTIAL](np.linspace(0, 0.95, len(drawn)))
-    with style.drawn("page", 2.6 * len(views), caption) as figure:
+    with style.open_figure("page", 2.6 * len(views), caption) as figure:
         grid = figure.subplots(len(views), 3, width_ratios=(1.2, 1.2, 1), squeeze=False)
         for (title, view), (records, middle, _) in zip(views.items(), grid, strict=True):
             for outline, shade in zip(drawn[..., view], shades, strict=True):
@@ -309,7 +386,7 @@ def sample(drawn, mean, distances, look):
             draw(middle, mean[:, view], look, color=style.COLOURS["black"], linewidth=1.0, markersize=3)
             for axes, name in ((records, "records"), (middle, "mean")):
                 axes.set(title=name + title, xlabel=f"{'xyz'[view[0]]} (unit size)")
-                frame(axes, np.concatenate([drawn, mean[None]])[..., view], SAMPLE_MARGIN)
+                set_frame(axes, np.concatenate([drawn, mean[None]])[..., view], SAMPLE_MARGIN)
             records.set_ylabel("y (unit size)")
         grid[0, 2].hist(distances, bins="fd", color=style.COLOURS["blue"])
         grid[0, 2].set(title="distances", xlabel="from the mean (rad)", ylabel="records (count)")

@@ -20,9 +20,12 @@ COLOURS = {
 }
 INK = "#222222"
 FAINT = "#8A8F98"
-SEQUENTIAL = "cividis"  # for heat maps; monotone in lightness
-WIDTHS = {"column": 3.4, "page": 7.0}  # inches
-LETTERS = {"column": 50, "page": 106}  # that a line of a caption has room for
+# For heat maps; monotone in lightness, so that it can be read without colours.
+SEQUENTIAL = "cividis"
+# Inches.
+WIDTHS = {"column": 3.4, "page": 7.0}
+# Letters that a line of a caption has room for.
+LETTERS = {"column": 50, "page": 106}
 FORMATS = ("png", "svg", "pdf")
 
 SHEET = {
@@ -46,35 +49,56 @@ SHEET = {
 }
 
 
-def letters(size):
-    """The font of words on pictures of faces, `size` pixels high: that of the figures, which has accents."""
+def load_font(size):
+    """Return the font of words on pictures of faces, `size` pixels high: that of the figures, which has accents."""
     return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf", size)
 
 
 @contextmanager
-def drawn(width="page", height=4.0, caption=None):
-    """A Figure of a width in WIDTHS (height in inches) over its caption, to be drawn on under the style sheet."""
+def open_figure(width="page", height=4.0, caption=None):
+    """Yield a Figure over its caption, to be drawn on under the style sheet.
+
+    Parameters
+    ----------
+    width : str
+        In WIDTHS.
+    height : float
+        Inches.
+    caption : str, optional
+    """
     with matplotlib.rc_context(SHEET):
         figure = Figure(figsize=(WIDTHS[width], height))
         if caption:
-            figure.supxlabel("\n".join(caption_lines(caption, width)), x=0.01, ha="left", fontsize=8, color=FAINT)
+            figure.supxlabel("\n".join(wrap_caption(caption, width)), x=0.01, ha="left", fontsize=8, color=FAINT)
         yield figure
 
 
-def caption_lines(caption, width="page"):
+def wrap_caption(caption, width="page"):
     """Return the lines of a caption that fit beneath a figure of this width."""
     return textwrap.wrap(caption, LETTERS[width])
 
 
 def save(figure, path, formats=("png", "svg")):
-    """Save a Figure as `path` with each suffix; the same figure gives the same bytes (no dates, no random ids)."""
+    """Save a Figure as `path` with each suffix, and return the paths; the same figure gives the same bytes.
+
+    There are no dates and no random ids in it.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    path : path
+        Its suffix is replaced.
+    formats : sequence of str
+        Of FORMATS.
+    """
     if unknown := set(formats) - set(FORMATS):
         raise ValueError(f"cannot save a figure as {', '.join(sorted(unknown))}; known: {', '.join(FORMATS)}")
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Creator": None}}
     paths = [Path(path).with_suffix(f".{suffix}") for suffix in formats]
     with matplotlib.rc_context(SHEET):
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # laid out once: every further drawing would shift it a little
+        # Laid out once: every further drawing would shift it a little.
+        figure.set_layout_engine("none")
         for suffix, target in zip(formats, paths, strict=True):
             target.parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(target, metadata=undated[suffix])

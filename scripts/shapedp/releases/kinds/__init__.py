@@ -18,18 +18,35 @@ FOLDERS = (
     "growth",
     "point",
 )
+# Imported by name, so that a folder that is removed and its word above leave nothing else to change.
 KINDS: tuple[ReleaseKind, ...] = tuple(
     kind for folder in FOLDERS for kind in import_module(f"{__name__}.{folder}").KINDS
 )
 
 
 def find(branch: str, name: str | None) -> ReleaseKind:
-    """Return the kind of a branch that settings call `name`; its means where they say nothing."""
+    """Return the kind of a branch that settings call `name`; its means where they say nothing.
+
+    Parameters
+    ----------
+    branch : str
+        `faces`, `shapes` or `points`.
+    name : str or None
+        The word of `kind:`.
+    """
     return next(kind for kind in KINDS if kind.branch == branch and (kind.name == name if name else kind.is_mean))
 
 
 def find_entry(branch: str, entry: Mapping[str, Any]) -> ReleaseKind:
-    """Return the kind of an entry of a branch's `releases`; a mean's may say none."""
+    """Return the kind of an entry of a branch's `releases`; a mean's may say none.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    entry : mapping
+        The entry.
+    """
     return find(branch, entry.get("kind"))
 
 
@@ -48,7 +65,7 @@ def find_held(folder: Path) -> ReleaseKind | None:
     return next((kind for kind in KINDS if (folder / kind.file).is_file()), None)
 
 
-def mean_of(branch: str) -> ReleaseKind:
+def find_mean(branch: str) -> ReleaseKind:
     """Return the kind of a branch's means, which hold where an entry names none."""
     return next(kind for kind in KINDS if kind.branch == branch and kind.is_mean)
 

@@ -4,7 +4,7 @@ The folder's `__init__` says what is known without a number, so that settings ar
 without numpy. What computes stands in modules beside it, which `part` imports when they are asked for; a release job
 never loads what draws:
 
-    release   RELEASES, the class of each branch, as `publishing.publish` takes it; covariates_of, where it has any
+    release   RELEASES, the class of each branch, as `publishing.publish` takes it; read_covariates, where it has any
     shown     drawings(folder) -> (file's name, content) each; read(path); view(what was read, preview) -> View; READING
     points    points(path) -> PointModel, for other tools
     forecast  lines(entry, variation, n, scale), where the kind has lines of its own (`has_forecast`)
@@ -21,26 +21,34 @@ from typing import Any
 from shapedp.base.settings import registry
 from shapedp.base.settings.schema import read_entry
 
-Entry = Mapping[str, Any]  # one of `releases`
-VARIATION = "results/private/reference/variation.h5"  # public: of the reference set alone
+# One entry of `releases`, as the settings give it.
+Entry = Mapping[str, Any]
+# How public people vary: a public file, since it is made of the reference set alone.
+VARIATION = "results/private/reference/variation.h5"
 
 
 class ReleaseKind:
     """One word of `kind:` in one branch."""
 
     branch: str
-    name: str  # the word
-    file: str  # the released artifact
-    artifact_name: str  # how that file is declared
-    statistic: str  # what is released, in a statement's words
+    # The word that an entry's `kind:` says.
+    name: str
+    # The released artifact; its name is what tells the kind of a release that was made before.
+    file: str
+    # The name by which `base.artifacts` declares that file, so that no numpy is needed to know it.
+    artifact_name: str
+    # What is released, in a statement's words; the schema of statements allows no others.
+    statistic: str
     record: str  # what a person brought to it, in such words
-    drawn: frozenset[str] = frozenset()  # files that follow from the artifact
+    # Names of files that follow from the artifact; whatever else lies in the folder is refused.
+    drawn: frozenset[str] = frozenset()
     drawn_pattern: re.Pattern[str] | None = None  # of the names of further ones
-    settings: Mapping[str, str] = {}  # {key that an entry of such kinds alone takes: what others are told}
-    law: str | None = None  # the name of a mechanism of its own
-    proofs: tuple[tuple[str, str], ...] = ()  # as `conditions.Proofs` has them, of that mechanism
-    machine_checked: tuple[str, ...] = ()  # numbers of docs/proofs.md that it rests on and that a machine checked
-    is_mean = False  # of people's records as they are, which the forecast's table has rows of
+    # {key that entries of such kinds alone take: what an entry of another kind is told that has it}
+    settings: Mapping[str, str] = {}
+    # The name of a mechanism of its own, which settings cannot choose for another kind.
+    law: str | None = None
+    # Whether it is of people's records as they are; the forecast's table has rows of such kinds alone.
+    is_mean = False
     is_difference = False  # of a difference within each person, whose rows are its own
     has_covariates = False
     takes_public_people = False  # with their covariates
@@ -49,14 +57,16 @@ class ReleaseKind:
     predicts = False
     has_own_tables = False  # of distances and angles, which otherwise follow from the template
     two_times = False  # whose difference it is
-    audited: Mapping[str, Any] | None = None  # an entry by which the audit of records takes neighbours through it
+    # An entry by which the audit of records takes two neighbouring cohorts through this kind.
+    audited: Mapping[str, Any] | None = None
     exported: str | None = None  # `surface` or `landmarks`, where a file of one mean is written for other tools
     elsewhere = ""  # what is told of the kind where a model's modes are asked for, or None
 
     @property
     def artifact(self) -> Any:
         """The declaration of the released file."""
-        from shapedp.base import artifacts  # numpy and h5py, which a workflow is planned without
+        # Imported when asked for: numpy and h5py take longer to load than a workflow takes to plan.
+        from shapedp.base import artifacts
 
         return artifacts.KINDS[self.artifact_name]
 
@@ -90,6 +100,7 @@ class ReleaseKind:
         section : mapping
             The settings of its branch, completed.
         """
+        # A kind without faults of its own is a generator all the same.
         yield from ()
 
     def inputs(self, entry: Entry, run: Any) -> dict[str, str | list]:
@@ -126,12 +137,23 @@ def find_unwanted(key: str, entry: Entry, names: Iterable[str], words: str) -> I
         Why.
     """
     for name in names:
+        # False, nothing and the default reference change nothing, so an entry may say them.
         if entry.get(name) not in (None, False) and (name, entry[name]) != ("reference", "template"):
             yield f"{key}.{name}: {words}; leave it out"
 
 
 def find_private_center(key: str, words: str, shapes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a fault where a release of deviations from a public center has none; words : what the release is called."""
+    """Yield a fault where a release of deviations from a public center has none.
+
+    Parameters
+    ----------
+    key : str
+        Where the entry stands.
+    words : str
+        What the release is called.
+    shapes : mapping
+        The settings of that section.
+    """
     if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
         yield f"{key}.kind: {words} is of deviations from a public center within a public radius; name them"
 
@@ -157,10 +179,11 @@ def find_covariate_faults(key: str, entry: Entry, kind: ReleaseKind) -> Iterator
         if "spline" in entry_of_covariate and not kind.takes_splines:
             instead = ", ".join(["give a range", *curves])
             yield f"{key}.covariates.{name}.spline: belongs to a release along a curve of age; {instead}"
-        yield from (f"{key}.covariates.{name}: {fault}" for fault in _of_covariate(entry_of_covariate))
+        yield from (f"{key}.covariates.{name}: {fault}" for fault in _find_faults_of_covariate(entry_of_covariate))
 
 
-def _of_covariate(covariate_entry):
+def _find_faults_of_covariate(covariate_entry):
+    """Yield what contradicts itself in one covariate of an entry."""
     if "spline" in covariate_entry:
         knots = covariate_entry["spline"]
         if any(younger >= older for younger, older in pairwise(knots)) or set(covariate_entry) - {"spline", "by"}:
@@ -185,5 +208,13 @@ def _of_covariate(covariate_entry):
 
 
 def default_covariates(branch: str, entry: Entry) -> Mapping[str, Any]:
-    """Return the covariates of an entry, or those that hold where it says nothing of them."""
+    """Return the covariates of an entry, or those that hold where it says nothing of them.
+
+    Parameters
+    ----------
+    branch : str
+        `faces` or `shapes`.
+    entry : mapping
+        Of its `releases`.
+    """
     return read_entry(branch, entry, "covariates")

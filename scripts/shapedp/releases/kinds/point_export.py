@@ -43,8 +43,16 @@ class PointModel:
         return cls(mean, np.zeros((0, *mean.shape)), triangles, unit, effects or {})
 
     def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(orthonormal basis (N d, k), variance (k,)) of the modes' covariance, coordinates of a point together."""
+        """Return an orthonormal basis of the modes' covariance, and the variance along it.
+
+        Returns
+        -------
+        basis : (N d, k) float
+            Coordinates of a point together.
+        variances : (k,) float
+        """
         flat = self.modes.reshape(len(self.modes), -1)
+        # Modes of points need not be at right angles, as those of a face's curves are in another inner product.
         _, lengths, basis = np.linalg.svd(flat, full_matrices=False)
         return basis.T, lengths**2
 

@@ -25,9 +25,11 @@ from shapedp.releases.model import covariates
 from shapedp.releases.model.released_model import Released
 
 Floats = NDArray[np.float64]
-DRAWS, SEED = 20_000, 0  # of T where there is no effect
+# Of T where there is no effect; a fixed seed gives the same table whenever it is made again.
+DRAWS, SEED = 20_000, 0
 LEVEL = 0.05
-LEAST = 0.05  # share of the variance that noise did not make negative, which counts at least
+# Share of the variance that noise did not make negative, which counts at least.
+LEAST = 0.05
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def analyse(model: Released) -> Analysis:
     explained, rng = [], np.random.default_rng(SEED)
     for k, covariate in enumerate(model.covariates, start=1):
         inverse_moment, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
-        null = np.diag(noise) + inverse_moment * spread
+        null = np.diag(noise_of_effect(model, k, is_null=True)) + inverse_moment * spread
         length = float(np.sum(drawn[k] ** 2))
         ss = max(length - float(noise.sum()), 0.0) / inverse_moment
         values = np.maximum(np.linalg.eigvalsh(null), 0.0)
@@ -87,13 +89,14 @@ def analyse(model: Released) -> Analysis:
                 error=float(np.sqrt(variance_of_length)) / inverse_moment / total,
                 f=ss / (residual_squares / max(degrees, 1)),
                 z=float((np.log(length) - logs.mean()) / logs.std()),
+                # The release itself counts as one of the draws, so that p is never 0.
                 p=float((1 + np.sum(null_lengths >= length)) / (1 + DRAWS)),
             )
         )
     return Analysis(explained, degrees, residual_squares, total, n, model.unit)
 
 
-def noise_of_effect(model: Released, k: int) -> Floats:
+def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
     """Return the variances (l,) of the noise on effect k along the leading axes.
 
     Parameters
@@ -102,11 +105,16 @@ def noise_of_effect(model: Released, k: int) -> Floats:
         The model.
     k : int
         From 1, as the rows of its effects.
+    is_null : bool
+        Whether there is no such effect. What was drawn of it then says nothing of how large the noise is; counted, it
+        would make the noise seem largest where it happened to be large.
     """
-    row = model.inverse[k]
-    by_second = covariates.by_second_moment(row[None], model.coordinates, model.moment_noise[1])[:, 0, 0]
-    by_first = model.moment_noise[0] ** 2 * float(row @ row) * model.coordinate_noise**2
-    return by_first + np.maximum(by_second, 0.0)
+    inverse, (s1, s2, _) = model.inverse, model.moment_noise
+    row, lengths = inverse[k], model.coordinate_noise
+    counted = np.arange(len(inverse)) != k if is_null else np.ones(len(inverse), dtype=bool)
+    drawn, root = counted[:, None] * model.coordinates, s1 * counted[:, None] * inverse
+    by_second = covariates.by_noised_effects(row[None], drawn, s2, root, lengths)[:, 0, 0]
+    return s1**2 * float(row @ row) * lengths**2 + by_second
 
 
 def spread_of_people(model: Released) -> tuple[Floats, float]:
@@ -131,12 +139,12 @@ def spread_of_people(model: Released) -> tuple[Floats, float]:
 
 
 def _summed(model, at_points):
-    """The variance that covariances at the points come to, as the model's lengths count."""
+    """Return the variance that covariances at the points come to, as the model's lengths count."""
     return model.length(np.trace(at_points, axis1=-2, axis2=-1)) ** 2
 
 
 def _by_all(model):
-    """Sum of squares that all effects together explain, less the noise on it."""
+    """Return the sum of squares that all effects together explain, less the noise on it."""
     rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_noise**2
     centered = np.linalg.inv(rows[:, 1:])
     noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())

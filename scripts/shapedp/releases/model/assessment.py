@@ -26,7 +26,8 @@ from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.measures import Measures
 
 Floats = NDArray[np.float64]
-FAR = 2.0  # |z| that about one point in twenty exceeds
+# |z| that about one point in twenty exceeds.
+FAR = 2.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any])
         z = away / np.sqrt(np.einsum("jmc,jmcd,jmd->jm", along, whole, along))
     total = np.sum if landmarks else np.mean
     unsure = [float(total(np.trace(part, axis1=-2, axis2=-1))) for part in parts]
+    # The released mean lies as far from the reference as people's and, by chance, as noise and chance move it.
     gap = float(total(np.sum((mean - model.reference) ** 2, axis=1))) - sum(unsure)
     farther, shown = None, model.shown
     if shown:
@@ -102,10 +104,11 @@ def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any])
     )
 
 
-LEAST = 1e-300  # of a p-value, whose z is 37
+# Of a p-value, whose z is 37: none is infinite.
+LEAST = 1e-300
 
 
-def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
+def prepare_specimen(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
     """Return (1, d, k) one specimen's landmarks as its release takes them.
 
     They are turned to p0, brought to one size, and what the release ignores is left out.
@@ -119,8 +122,12 @@ def as_assessed(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -
     stated : mapping
         Its public settings.
     """
-    pairs_and_sliding = stated.get("pairs", ()), stated.get("semilandmarks", ()), stated.get("sliding", "procrustes")
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(as_landmarks(model.reference), *pairs_and_sliding)
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(
+        as_landmarks(model.reference),
+        pairs=stated.get("pairs", ()),
+        semilandmarks=stated.get("semilandmarks", ()),
+        sliding=stated.get("sliding", "procrustes"),
+    )
     about = landmark_shapes.LandmarkShapes(p0, ignored, slid)
     x, fixed = about.deviations(landmarks[None]), about.fixed()
     return as_curve(p0 + (x - (x @ fixed.T) @ fixed).reshape(p0.shape))
@@ -138,7 +145,7 @@ class Measured:
     centile: float
 
 
-def measured(
+def measure(
     curves: Floats,
     model: Released,
     covariate_values: Mapping[str, Any],
@@ -165,15 +172,15 @@ def measured(
         measures, norm, sd = model.norm_of_measures(covariate_values, measures)
     else:
         measures = known.measures
-        found = norms.of_model(model, measures, model.z(covariate_values), known)
-        norm, sd = found.mean, np.hypot(found.sd, found.mean_error)
+        table_norm = norms.from_model(model, measures, model.z(covariate_values), known)
+        norm, sd = table_norm.mean, np.hypot(table_norm.sd, table_norm.mean_error)
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     return [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]
 
 
 def table(rows: list[Measured]) -> list[str]:
-    """Lines of a csv of measures."""
+    """Return the lines of a csv of measures."""
     lines = (f"{row.name},{row.unit},{row.value:.4g},{row.mean:.4g},{row.sd:.4g},{row.centile:.4g}" for row in rows)
     return ["measure,unit,value,mean,sd,centile", *lines]
 

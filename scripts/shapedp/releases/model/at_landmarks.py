@@ -26,8 +26,8 @@ from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
 from shapedp.base.settings.subjects import FACE
-from shapedp.privacy.manifolds.landmark_shapes import joined
-from shapedp.releases.model.covariates import Effects, by_second_moment, noise_parts
+from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
+from shapedp.releases.model.covariates import Effects, by_noised_effects, noise_parts
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
@@ -37,9 +37,13 @@ from shapedp.surfaces.subjects.catalogues import CATALOGUES
 Floats = NDArray[np.float64]
 FILE = "at_landmarks.h5"
 NAMED = CATALOGUES[FACE]
-FEWEST = 3  # landmarks that a frame takes
-WIDTHS = np.geomspace(0.25, 4.0, 33)  # times as wide as public people, that people may lie
-WIDTH_BEFORE = 0.5  # standard deviation of their squares' ratio, before anything is seen
+# Landmarks that a frame takes: fewer do not fix a turn.
+FEWEST = 3
+# Times as wide as public people, that people may lie.
+WIDTHS = np.geomspace(0.25, 4.0, 33)
+# Standard deviation of their squares' ratio, before anything is seen.
+WIDTH_BEFORE = 0.5
+# Fields by the power of the scale that they take where lengths become mm.
 LENGTHS = ("unit",)
 SQUARES = (
     "spread",
@@ -78,7 +82,13 @@ class AtLandmarks:
         return Measures(self.names, self.weights, self.ends_of, "of the size")
 
     def in_mm(self, scale: float) -> "AtLandmarks":
-        """Return the same with lengths in mm; scale : mm of the unit that they have now."""
+        """Return the same with lengths in mm.
+
+        Parameters
+        ----------
+        scale : float
+            mm of the unit that they have now.
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values |= {name: values[name] * scale for name in LENGTHS} | {name: values[name] * scale**2 for name in SQUARES}
         return AtLandmarks(**values)
@@ -107,9 +117,9 @@ def learn(
     inside, outside = variation.pull(mechanism.n, False)
     identity = np.eye(len(measures.landmarks))[:, None, :, None] * (np.eye(3) / 3)[:, None, :]
     axes, spread = measures.points(mechanism.shaped.axes.astype(float)), mechanism.variances * back**2
-    beyond = _together(unreleased_axes, variation.variances[unreleased]) + float(variation.outside.mean()) * identity
+    beyond = sum_products(unreleased_axes, variation.variances[unreleased]) + float(variation.outside.mean()) * identity
     leading = mechanism.moments.leading
-    whole, along = _together(axes, spread) + beyond, np.diag(spread[:leading])
+    whole, along = sum_products(axes, spread) + beyond, np.diag(spread[:leading])
     if public is not None:
         whole, along = _of_public(mechanism.shaped.axes[:leading], mechanism.center, measures, public)
     return AtLandmarks(
@@ -123,13 +133,13 @@ def learn(
         public=whole,
         public_leading=along,
         outside=beyond,
-        missing=_together(unreleased_axes, inside[unreleased]) + outside * identity,
+        missing=sum_products(unreleased_axes, inside[unreleased]) + outside * identity,
         kept_by_clip=kept_by_clip(mechanism, fitted),
     )
 
 
 def _errors(fitted, variances, n):
-    """(1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
+    """Return (1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
     p = len(fitted.average) - 1
     covariances = fitted.left + fitted.inverse[:, :, None] * variances
     covariances[0, 0] = fitted.left[0, 0] + variances / n
@@ -137,7 +147,8 @@ def _errors(fitted, variances, n):
     if fitted.likely is not None:
         covariances[1:, 1:] = fitted.likely
     elif p:
-        by_second = by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
+        of_noise = fitted.s1 * fitted.inverse
+        by_second = by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
         covariances[1:, 1:] += np.moveaxis(by_second, 0, -1)
     return covariances
 
@@ -165,6 +176,7 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
     squares = mechanism.shaped.back[:leading] ** 2
     whole = float(mechanism.variances[:leading] @ squares)
     error = mechanism.moments.noise[2] / mechanism.n * float(np.linalg.norm(squares)) / whole
+    # How wide people lie is believed as far as noise lets the moments tell it.
     weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
     released_share = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(
         np.interp(1.0, WIDTHS, kept)
@@ -174,7 +186,9 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
 
 
 def _of_public(axes, center, measures, public):
-    """((l, 3, l, 3), (q', q')) covariances of public people at the landmarks, and along axes (q', J, 3, m)."""
+    """Return the covariances (l, 3, l, 3) and (q', q') of public people at the landmarks, and along axes (q', J,
+    3, m).
+    """
     count, flat = 0, axes.reshape(len(axes), -1).astype(float) / (center.shape[0] * center.shape[2])
     sums, products = 0.0, 0.0
     for curves in public:
@@ -184,16 +198,24 @@ def _of_public(axes, center, measures, public):
     covariance = (products - np.outer(sums, sums) / count) / (count - 1)
     size = 3 * len(measures.landmarks)
     shape = (len(measures.landmarks), 3)
-    return covariance[:size, :size].reshape(*shape, *shape), covariance[size:, size:]
+    return covariance[:size, :size].reshape(shape + shape), covariance[size:, size:]
 
 
-def _together(axes, variances):
-    """(l, 3, l, 3) sum of the products of axes (k, l, 3), by variances (k,)."""
+def sum_products(axes: Floats, variances: Floats) -> Floats:
+    """Return (l, 3, l, 3), the sum of the products of axes with themselves.
+
+    Parameters
+    ----------
+    axes : (k, l, 3) array
+        How each moves the landmarks.
+    variances : (k,) array
+        How much each product counts.
+    """
     flat = axes.reshape(len(axes), axes.shape[1] * axes.shape[2])
     return ((flat.T * variances) @ flat).reshape(*axes.shape[1:], *axes.shape[1:])
 
 
-def fields_of(known: AtLandmarks) -> dict[str, Any]:
+def to_fields(known: AtLandmarks) -> dict[str, Any]:
     """Return the fields of the artifact."""
     values = {field.name: getattr(known, field.name) for field in fields(known) if field.name != "ends_of"}
     return {**values, "names": list(known.names)}
@@ -262,7 +284,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         Its public settings.
     """
     drawn_path, center = path.with_name("drawn.h5"), as_landmarks(model.reference)
-    lines = joined(settings, center, center)
+    lines = join_landmarks(settings, center, center)
     pairs = [(str(start), str(end)) for start, end in (*lines["links"], *lines["near"])]
     if not drawn_path.is_file() or lines["closed"] or not pairs:
         return None
@@ -287,7 +309,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         spread=spread,
         left=by_m1,
         errors=errors,
-        public=_together(axes, spread) + outside,
+        public=sum_products(axes, spread) + outside,
         public_leading=np.diag(spread[:leading]),
         outside=outside,
         missing=outside / model.people,

@@ -33,11 +33,13 @@ from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change.released import AVERAGE, ReleasedChange
 from shapedp.releases.model import released_model
 from shapedp.releases.model.covariates import quadratic
-from shapedp.releases.model.released_model import RATE, Comparison, Released, discoveries, of_means
+from shapedp.releases.model.released_model import RATE, Comparison, Released, compare_means, discoveries
 from shapedp.releases.model.shapes import as_curve, as_landmarks
 
-SAME_PLACE = 1e-6  # of the largest coordinate, up to which two machines agree about a public reference
-NODES = 9  # at which the p-value of several groups is averaged
+# Of the largest coordinate, up to which two machines agree about a public reference.
+SAME_PLACE = 1e-6
+# At which the p-value of several groups is averaged over what its scale errs by.
+NODES = 9
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,18 @@ class ReleasedMean(released_model.Lengths):
     average = AVERAGE
 
     def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
-        """(noise, sampling), the latter 0 where it is not known."""
+        """Return (noise, sampling), the latter 0 where it is not known."""
         return self.noise, np.zeros_like(self.noise) if self.sampling is None else self.sampling
 
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
+        """Return the covariance of noise and sampling together."""
         return sum(self.covariances())
 
     def along(self, count: int) -> "ReleasedMean":
-        """The mean shape as it was drawn, along its first axes alone."""
+        """Return the mean shape as it was drawn, along its first axes alone."""
         center, (values, noise, spread, axes) = as_landmarks(self.reference), self.drawn.values()
         axes = axes[:count].astype(float).reshape(-1, *center.shape)
-        known = self.people and _told_of_people(spread[:count])
+        known = self.people and is_told_of_people(spread[:count])
         return replace(
             self,
             mean=as_curve(center + np.tensordot(values[:count], axes, axes=1)),
@@ -99,7 +102,7 @@ Comparable = Released | ReleasedChange | ReleasedMean
 
 
 def read(release: Path | str) -> Comparable:
-    """What a release's folder or file holds that can be compared."""
+    """Return what a release's folder or file holds that can be compared."""
     path = Path(release)
     if not path.exists():
         raise ArtifactError(f"{path}: no such file or folder; give the folder of a release")
@@ -114,7 +117,7 @@ def read(release: Path | str) -> Comparable:
     return readers[0](path)
 
 
-def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
+def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
     """Return the releases, means of shapes along the axes that all of them have.
 
     What cannot be set beside the first of them is refused: of another kind, or at other points.
@@ -137,28 +140,31 @@ def alike(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable
             has = "landmarks or another public center" if first.radii is None else "curves or another template"
             raise ArtifactError(f"{name}: has other {has} than {start}; compare releases made with the same settings")
         if isinstance(first, ReleasedChange) and isinstance(other, ReleasedChange):
-            mine, others = _counted(first.settings), _counted(other.settings)
+            mine, others = _describe_change(first.settings), _describe_change(other.settings)
             if mine != others:
                 raise ArtifactError(f"{start} is {mine}, {name} is {others}; compare changes of one kind and unit")
     return _along_the_same_axes(models)
 
 
 def _along_the_same_axes(models):
+    """Return the releases, means of shapes along the axes that all of them have."""
     drawn_fields = [getattr(release, "drawn", None) for release in models]
     if models[0].radii is not None or None in drawn_fields:
         return list(models)
     axes = [release["axes"][: min(len(fields["axes"]) for fields in drawn_fields)] for release in drawn_fields]
+    # Releases of other n release other numbers of axes; along the first of them all can be compared.
     are_same = all(np.allclose(release, axes[0], rtol=0, atol=SAME_PLACE) for release in axes)
     return [release.along(len(axes[0])) for release in models] if are_same else list(models)
 
 
-def _counted(settings):
-    """What a change is of, in words."""
+def _describe_change(settings):
+    """Return what a change is of, in words."""
     per = "".join(f" per unit of {covariate['name']}" for covariate in settings.get("per", ()))
     return f"`kind: {settings['kind']}`{per}"
 
 
 def _same_points(first, other):
+    """Return whether two releases are of the same points about the same public reference."""
     if first.mean.shape != other.mean.shape:
         return False
     for first_value, other_value in (
@@ -172,18 +178,20 @@ def _same_points(first, other):
 
 
 def _model(path):
+    """Return a released model of faces or of shapes."""
     return released_model.read(path)[0]
 
 
 def mean_face(path: Path) -> ReleasedMean:
-    """A released mean face."""
+    """Return a released mean face."""
     with artifacts.reader(path, artifacts.MEAN_FACE) as source:
         curves, noise, radii, scale, settings = (
             source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
         )
-    noise, people, drawn = _told(path, noise**2), _people(path), _drawn(path)
+    noise, people, drawn = _require_noise(path, noise**2), _people(path), _drawn(path)
     sampling = None
-    if people and drawn and _told_of_people(drawn["spread"]):
+    if people and drawn and is_told_of_people(drawn["spread"]):
+        # The directions of a face are not in the file, so chance is known in the mean over the points alone.
         sampling = noise / np.mean(noise) * np.sum(drawn["spread"]) * scale**2 / people
         sampling = sampling[..., None, None]
     return ReleasedMean(
@@ -199,24 +207,34 @@ def mean_face(path: Path) -> ReleasedMean:
 
 
 def mean_shape(path: Path) -> ReleasedMean:
-    """A released mean shape; where `drawn.h5` has it, as it was drawn: before anything was shrunk."""
+    """Return a released mean shape; where `drawn.h5` has it, as it was drawn: before anything was shrunk."""
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
         landmarks, center, noise, settings = (
             source[name] for name in ("landmarks", "center", "noise_covariance", "settings")
         )
     if not np.isfinite(center).all():
         raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
-    place, known = as_curve(landmarks), (_people(path), None, json.loads(settings), as_curve(center))
-    mean = ReleasedMean(place, _told(path, noise)[None], None, *known, drawn=_drawn(path))
+    mean = ReleasedMean(
+        mean=as_curve(landmarks),
+        noise=_require_noise(path, noise)[None],
+        sampling=None,
+        people=_people(path),
+        radii=None,
+        settings=json.loads(settings),
+        reference=as_curve(center),
+        drawn=_drawn(path),
+    )
+    # What was shrunk towards the center would differ by less than people do.
     return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
 
 
 def _along(variances, axes):
-    """(k, d, d) covariance at each landmark of independent variances (q,) along axes (q, k, d)."""
+    """Return (k, d, d) the covariance at each landmark of independent variances (q,) along axes (q, k, d)."""
     return np.einsum("q,qkd,qke->kde", variances, axes, axes)
 
 
-def _told(path, noise):
+def _require_noise(path, noise):
+    """Return the size of a release's noise, refused where it is withheld."""
     if np.isnan(noise).any():
         raise ArtifactError(
             f"{path}: withholds the size of its noise, so that nothing can be told from it; compare others"
@@ -224,19 +242,19 @@ def _told(path, noise):
     return noise
 
 
-def _told_of_people(spread):
-    """Whether public people tell how far persons lie: without any, the variances are NaN or 0."""
+def is_told_of_people(spread: NDArray[np.float64]) -> bool:
+    """Return whether public people tell how far persons lie: without any, the variances are NaN or 0."""
     return bool(np.isfinite(spread).all() and np.any(spread))
 
 
 def _people(path):
-    """n, which the statement beside a release says; 0 without it."""
+    """Return n, which the statement beside a release says; 0 without it."""
     stated = path.with_name("statement.json")
     return json.loads(stated.read_text(encoding="utf-8"))["release"]["n"] if stated.is_file() else 0
 
 
 def _drawn(path):
-    """The fields of what was drawn, or None."""
+    """Return the fields of what was drawn, or None."""
     drawn_path = path.with_name("drawn.h5")
     if not drawn_path.is_file():
         return None
@@ -268,8 +286,8 @@ class Group:
     moment_noise: NDArray[np.float64]
 
     @classmethod
-    def of(cls, model: Released, count: int) -> "Group":
-        """From the first `count` leading axes of a released model, of everybody in it."""
+    def from_model(cls, model: Released, count: int) -> "Group":
+        """Return the group of everybody in a released model, along its first `count` leading axes."""
         g = model.inverse @ model.average
         s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
         length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]
@@ -289,7 +307,7 @@ class Tested:
 
 
 def test(groups: Sequence[Group]) -> Tested:
-    """Whether these groups' means are equal: T over its mean, and its law where they are."""
+    """Return the test of whether these groups' means are equal: T over its mean, and its law where they are."""
     n, means, noise, raw, moment_noise = (
         np.array([getattr(group, name) for group in groups], dtype=float)
         for name in ("people", "mean", "noise", "residual", "moment_noise")
@@ -317,24 +335,25 @@ def test(groups: Sequence[Group]) -> Tested:
     statistic = float(w @ np.sum(deviations**2, axis=1)) / expected
     nodes, weight = scipy.special.roots_hermitenorm(NODES)
     values = statistic * np.maximum(1 + unsure * nodes, 0.0) * expected
-    degrees = 8 * variance**3 / third**2  # of the shifted chi-square with this mean, variance and third cumulant
+    # Of the shifted chi-square with this mean, variance and third cumulant.
+    degrees = 8 * variance**3 / third**2
     shifted = degrees + (values - expected) * np.sqrt(2 * degrees / variance)
     tails = scipy.special.chdtrc(degrees, np.maximum(shifted, 0.0))
     return Tested(statistic, 2 * expected**2 / variance, float(weight @ tails / weight.sum()))
 
 
-def of_models(models: Sequence[Released]) -> Tested:
-    """The test of released models' means, along the axes that all of them have."""
+def compare_models(models: Sequence[Released]) -> Tested:
+    """Return the test of released models' means, along the axes that all of them have."""
     if not all(marks.are_alike_in_hex(models[0].axes, model.axes) for model in models[1:]):
         raise ArtifactError(
             "compare: these models were not made with the same public set, so that their axes differ, or one is older "
             "and names its axes otherwise; make them in one run, with the same faces.bounds and faces.variation"
         )
     count = min(len(model.coordinate_noise) for model in models)
-    return test([Group.of(model, count) for model in models])
+    return test([Group.from_model(model, count) for model in models])
 
 
-def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
+def compare_pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
     """Return (first, second, Comparison) of every two models.
 
     Parameters
@@ -345,7 +364,7 @@ def pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int
         One false discovery rate for all points of all pairs.
     """
     index_pairs = list(combinations(range(len(models)), 2))
-    comparisons = [of_means(models[first], models[second]) for first, second in index_pairs]
+    comparisons = [compare_means(models[first], models[second]) for first, second in index_pairs]
     exceeding = np.split(
         discoveries(np.concatenate([comparison.p_values for comparison in comparisons]), rate), len(comparisons)
     )

@@ -35,18 +35,27 @@ MEANINGS = tuple(  # words that laboratories write for the two levels of a covar
         "right r rechts droite derecha",
     )
 )
-LARGE = np.geomspace(1, 1e5, 26)  # times chance, that an effect may be on a part of the axes
-UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])  # times that, along each axis, and how often
-CAREFULLY = 0.25  # standard deviations of what is kept of an effect, that are stated as error
-SMALL = 0.01  # of people's variance that an effect accounts for, before anything is seen of it: a public guess
-BY_CHANCE = 0.5  # of the chance in an effect, that is taken off it like noise
-TURNS, ALL = 5, 1 - 1e-9  # in which the sizes of effects are found; the largest share that counts as less than all
-REACH = 2.5  # standard deviations from the public mean to the clamp
+# Times chance, that an effect may be on a part of the axes: the 26 numbers c of (12.5).
+LARGE = np.geomspace(1, 1e5, 26)
+# Times that, along each axis for itself, and how often: an effect goes along few axes of a block.
+UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
+# Standard deviations of what is kept of an effect, that are stated as error on top.
+CAREFULLY = 0.25
+# Of people's variance that an effect accounts for, before anything is seen of it: a public guess.
+SMALL = 0.01
+# Share of the chance in an effect that is taken off it like noise: what is wanted holds of all people.
+BY_CHANCE = 0.5
+# Turns in which the sizes of effects are found; the largest share that counts as less than all.
+TURNS, ALL = 5, 1 - 1e-9
+# Standard deviations from the public mean to the clamp.
+REACH = 2.5
 
 
 @dataclass(frozen=True)
 class Covariate:
-    """name : of the column; low, high : the public range, or -1 and 1 of a two-level one, whose `levels` are two words
+    """A column of people's sheets, coded to [-1, 1] by public settings.
+
+    name : of the column; low, high : the public range, or -1 and 1 of a two-level one, whose `levels` are two words
 
     mean, sd : public guesses of how people lie in the range, or None; aliases : further words for the levels, (word,
     level) each, as the study's codebook has them
@@ -88,29 +97,32 @@ class Covariate:
         return (1 - beyond - 2 * c * density) / c**2 + beyond
 
     def drawn(self, rng, count):
-        """(count,) coded values of people, as public numbers tell of a range."""
+        """Return (count,) coded values of people, as public numbers tell of a range."""
         if self.sd is None:
             return rng.uniform(-1, 1, count)
         return np.clip(rng.normal(0.0, self.sd / self.reach, count), -1, 1)
 
     def code(self, text):
-        """The number in [-1, 1] for what a cell holds, NaN for what is no value."""
+        """Return the number in [-1, 1] for what a cell holds, NaN for what is no value."""
+        # Clamped to the public range whatever the cell holds: the sensitivity counts on it.
         return float(np.clip((self._number(text) - self.middle) / self.reach, -1, 1))
 
     def coded(self, text):
-        """The same, 0 for what is no value."""
+        """Return the number in [-1, 1] for what a cell holds, 0 for what is no value."""
         code = self.code(text)
         return 0.0 if math.isnan(code) else code
 
     def value(self, text):
-        """The number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
+        """Return the number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
         if self.reads(text):
             return self.coded(text)
         allowed = f"a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
         raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
 
     def describe(self, text):
-        """A value that a reader asks for, in words, with what it counts as where the model does not reach so far."""
+        """Return a value that a reader asks for, in words, with what it counts as where the model does not reach so
+        far.
+        """
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
         return f"{self.name} = {text}" + (f" (counts as {end:g}, where what the model knows ends)" if beyond else "")
@@ -120,27 +132,30 @@ class Covariate:
         return not math.isnan(self._number(text))
 
     def _number(self, text):
-        """Of a range what a cell holds; of levels -1 or 1 for a word that is one of them, an alias, or means one level
-        and not the other. NaN for what is no value.
+        """Return the number that a cell holds, or -1 or 1 of levels; NaN for what is no value.
+
+        Of levels it is that of a word that is one of them, an alias, or means one level and not the other.
         """
         word = str(text).strip()
         if not self.levels:
             return samples.parse_number(word)
         typed, levels = _plain(word), [_plain(level) for level in self.levels]
+        # The study's own codebook wins over what words mean elsewhere.
         typed = next((_plain(level) for alias, level in self.aliases if _plain(alias) == typed), typed)
         if typed in levels and levels[0] != levels[1]:
             return (-1.0, 1.0)[levels.index(typed)]
+        # A word that both levels, or none of them, share a meaning with says nothing.
         meant = [{at for at, words in enumerate(MEANINGS) if word_form in words} for word_form in (typed, *levels)]
         shares_meaning = [bool(meant[0] & word_form) for word_form in meant[1:]]
         return math.nan if shares_meaning[0] == shares_meaning[1] else (-1.0, 1.0)[shares_meaning.index(True)]
 
 
 def _plain(word):
-    """A word without case and blanks."""
+    """Return a word without case and blanks."""
     return "".join(word.split()).casefold()
 
 
-def unread(entries, cells):
+def list_unread(entries, cells):
     """Return {column: ids} of cells that count as the middle, because they are empty or hold what is no value.
 
     Parameters
@@ -151,14 +166,14 @@ def unread(entries, cells):
         Of each record.
     """
     unread_ids = {}
-    for covariate in of_settings(entries):
+    for covariate in from_settings(entries):
         if ids := [name for name, texts in cells if not covariate.reads(samples.read_cell(texts, covariate.name))]:
             unread_ids[covariate.name] = ids
     return unread_ids
 
 
-def of_settings(entries):
-    """Covariates of a release, {name: {range or levels, mean, sd}}, in the order of their names."""
+def from_settings(entries):
+    """Return the covariates of a release's entry {name: {range or levels, mean, sd}}, in the order of their names."""
     covariates = []
     for name in sorted(entries):
         entry = entries[name]
@@ -171,11 +186,14 @@ def of_settings(entries):
     return tuple(covariates)
 
 
-def of_stated(settings):
-    """{name: {range or levels, mean, sd}} of what `stated` gives, as the public settings of a release hold it."""
+def read_stated(settings):
+    """Return {name: {range or levels, mean, sd}} of what `state_entries` gives, as a release's public settings
+    hold it.
+    """
     entries = {
         entry["name"]: {key: part for key, part in entry.items() if key != "name"} for entry in settings["covariates"]
     }
+    # What a stranger's release states is checked by the schema of settings before it names files and columns.
     definitions = schema.load_schema()["$defs"]
     agreed = {key: definitions["covariates"][key] for key in ("propertyNames", "additionalProperties")}
     if faults := checks.find_faults(
@@ -185,13 +203,17 @@ def of_stated(settings):
     return entries
 
 
-JOINT, DRAWN = 0.95, 20_000  # quantile, and of how many, at which covariates are shortened
+# The quantile at which covariates are shortened, and of how many drawn people it is taken.
+JOINT, DRAWN = 0.95, 20_000
 
 
-def longest(covariates):
-    """Bound on the length of coded covariates, public: that of all levels, and the JOINT quantile of the length of the
-    others, were they unrelated and as public numbers say; at least 1, so that each alone has its whole range.
+def bound_length(covariates):
+    """Return the public bound on the length of coded covariates.
+
+    It is that of all levels, and the JOINT quantile of the length of the others, were they unrelated and as public
+    numbers say; at least 1, so that each alone has its whole range.
     """
+    # A fixed seed: the bound is public and must come out alike everywhere.
     ranges, rng = [covariate for covariate in covariates if not covariate.levels], np.random.default_rng(0)
     if len(ranges) < 2:
         return math.sqrt(len(covariates))
@@ -199,12 +221,12 @@ def longest(covariates):
     return math.sqrt(len(covariates) - len(ranges) + max(1.0, float(np.quantile(squares, JOINT))))
 
 
-def stated(entries):
-    """The same as the public settings of a release have them."""
+def state_entries(entries):
+    """Return the covariates of an entry as the public settings of a release have them, a list."""
     return [{"name": name, **entries[name]} for name in sorted(entries)]
 
 
-def known(covariates, cells, people):
+def code_known(covariates, cells, people):
     """Return (n, p) coded values; a person's several values are averaged.
 
     NaN stands where none of the person's cells holds one.
@@ -228,7 +250,7 @@ def known(covariates, cells, people):
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def table(covariates, cells, people):
+def code_all(covariates, cells, people):
     """Return (n, p) coded values, 0, which is the middle, where a person has none.
 
     Parameters
@@ -240,7 +262,7 @@ def table(covariates, cells, people):
     people : sequence of str
         The rows.
     """
-    return np.nan_to_num(known(covariates, cells, people))
+    return np.nan_to_num(code_known(covariates, cells, people))
 
 
 @dataclass(frozen=True)
@@ -312,11 +334,21 @@ def quadratic(g, s2):
 
 
 def fit_effects(m1, m2, m3, noise, n, public_variances):
-    """Effects from released moments; noise : (3,) standard deviations on their entries.
+    """Return Effects from released moments.
 
-    public_variances : (q,) of coordinates in the public set, for those that M3 does not cover
+    Parameters
+    ----------
+    m1, m2, m3 : (1 + p, q), (1 + p, 1 + p), (q', q') float
+        The noised moments.
+    noise : (3,) float
+        Standard deviations on their entries.
+    n : int
+        People.
+    public_variances : (q,) float
+        Of coordinates in the public set, for those that M3 does not cover.
     """
     s2 = noise[1] if np.isfinite(noise[1]) else 0.0
+    # Noise may leave M2 eigenvalues near 0, by which effects would be divided; a public floor stands for these.
     values, vectors = np.linalg.eigh(m2)
     inverse = (vectors / np.maximum(values, least_moment(s2, len(m2), n))) @ vectors.T
     b = inverse @ m1
@@ -325,26 +357,36 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
     values, vectors = np.linalg.eigh(raw)
     residual = np.diag(np.asarray(public_variances, dtype=float))
     residual[:leading, :leading] = (vectors * np.maximum(values, 0)) @ vectors.T
-    raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)  # which the square of noised effects takes off
+    # The square of noised effects takes off more than the effects account for: on average by this.
+    raw = raw + noise[0] ** 2 * np.trace(inverse) / n * np.eye(leading)
     average, s1 = m2[0] / n, float(noise[0])
     left = np.tile(noise_parts(average, inverse, s1)[:, :, None], b.shape[1])
     return Effects(b, average, inverse, s1, float(s2), residual, raw, b, left)
 
 
-def less_noise(fitted, spread, parts):
-    """The same Effects with noise and chance taken off all effects together, as far as they do not say that they are
-    large themselves.
+def take_off_noise(fitted, spread, parts):
+    """Return the same Effects with noise and chance taken off all effects together.
 
-    spread (q,) : public variances of people's coordinates; parts : `noised_means.alike`, along which effects may be
-    large alike. What is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is
-    taken off like noise. Errors of effects of covariates that go together are nearly opposite, and what is kept of
-    one depends on how large the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
+    They are taken off as far as the effects do not say that they are large themselves. What is wanted of effects holds
+    of all people, so that BY_CHANCE of their chance, spread M2^-1, is taken off like noise. Errors of effects of
+    covariates that go together are nearly opposite, and what is kept of one depends on how large the others are. The
+    mean of everybody stays. See docs/mathematics.md, (12.5).
+
+    Parameters
+    ----------
+    fitted : Effects
+        As they were drawn.
+    spread : (q,) float
+        Public variances of people's coordinates.
+    parts : list of (k,) int
+        `noised_means.alike`, along which effects may be large alike.
     """
     of_effects, by_m1 = fitted.inverse[1:, 1:], noise_parts(fitted.average, fitted.inverse, fitted.s1)
     chance = spread[:, None, None] * of_effects
-    errors = chance + by_m1[1:, 1:] + by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
+    of_noise = fitted.s1 * fitted.inverse
+    errors = chance + by_m1[1:, 1:] + by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
-    sizes, largest = map(_diagonal, _likely_sizes(fitted.drawn[1:].T, errors, unit, parts))
+    sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
     shrinkage, careful_shrinkage = (
         (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
     )
@@ -356,27 +398,80 @@ def less_noise(fitted, spread, parts):
     b = fitted.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
     b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
-    noise_left = _left(by_m1, careful_shrinkage, chance)
+    noise_left = _find_noise_left(by_m1, careful_shrinkage, chance)
     return replace(fitted, coefficients=b, left=noise_left, likely=np.moveaxis(expected_errors, 0, -1))
 
 
 def by_second_moment(g, b, s2):
-    """(q, c, c) what the noise on M2 does to contrasts of b (1 + p, q), each coordinate by itself: (12.3).
+    """Return (q, c, c) what the noise on M2 does to contrasts of effects, each coordinate by itself: (12.3).
 
-    g (c, 1 + p) : M2^-1 times each contrast
+    Parameters
+    ----------
+    g : (c, 1 + p) float
+        M2^-1 times each contrast.
+    b : (1 + p, q) float
+        The effects.
+    s2 : float
+        Standard deviation of the noise on entries of M2.
     """
     along, first = (g @ b).T, np.outer(g[:, 0], g[:, 0])
     squares, of_first = np.sum(b**2, axis=0)[:, None, None], b[0][:, None, None] ** 2
     return s2**2 / 2 * (squares * (g @ g.T) + along[:, :, None] * along[:, None]) - s2**2 * of_first * first
 
 
-def _likely_sizes(effects, errors, unit, parts):
-    """(sizes (q, p), careful (q, p)) : the variance that each effect has along each axis, as what is seen (q, p) makes
-    likely, and the largest that must be reckoned with.
+def by_noised_effects(g, b, s2, root, lengths=1.0):
+    """Return (q, c, c) what the noise on M2 does to contrasts of effects that are noised themselves.
 
-    errors (q, p, p) : covariances of what is seen; unit (q, p) : the least variance to be expected. What is seen of an
-    effect follows from all of them by generalised least squares, the others being as large as they are likely to be;
-    at first they may be as large as any.
+    It grows with the squares of the effects, to which their own noise adds. That is taken off, so that the sum over the
+    coordinates is right on average; what is less than nothing along one of them counts as nothing.
+
+    Parameters
+    ----------
+    g : (c, 1 + p) array
+        M2^-1 times each contrast.
+    b : (1 + p, q) array
+        Coefficients as they were drawn.
+    s2 : float
+        Standard deviation of the noise on entries of M2.
+    root : (1 + p, r) array
+        Whose product with itself is the covariance of the noise on coefficients of a coordinate of length 1.
+    lengths : (q,) array, optional
+        Of the coordinates.
+    """
+    as_drawn, lengths = by_second_moment(g, b, s2), np.broadcast_to(lengths, b.shape[1])
+    added = sum(by_second_moment(g, np.outer(column, lengths), s2) for column in root.T)
+    drawn_traces, added_traces = (np.trace(part, axis1=1, axis2=2) for part in (as_drawn, added))
+    kept = keep_sum(drawn_traces - added_traces)
+    shares = np.divide(kept, drawn_traces, out=np.zeros_like(kept), where=drawn_traces > 0)
+    return as_drawn * shares[:, None, None]
+
+
+def keep_sum(values):
+    """Return (q,) values with those below 0 as 0, the others smaller by as much: the sum stays, where it is above 0."""
+    positive = np.maximum(values, 0.0)
+    whole = float(positive.sum())
+    return positive * (max(float(values.sum()), 0.0) / whole) if whole > 0 else positive
+
+
+def _estimate_sizes(effects, errors, unit, parts):
+    """Return the variance that each effect has along each axis, as what is seen makes likely, and the largest to reckon
+    with.
+
+    What is seen of an effect follows from all of them by generalised least squares, the others being as large as they
+    are likely to be; at first they may be as large as any.
+
+    Parameters
+    ----------
+    effects : (q, p) float
+        As seen.
+    errors : (q, p, p) float
+        Their covariances.
+    unit : (q, p) float
+        The least variance to be expected.
+
+    Returns
+    -------
+    sizes, careful : (q, p) float
     """
     sizes, careful = LARGE[-1] * unit, np.empty_like(unit)
     for _ in range(TURNS):
@@ -386,8 +481,8 @@ def _likely_sizes(effects, errors, unit, parts):
             noise = 1 / weights[:, k]
             estimate = np.sum(weights * effects, axis=1) * noise
             size_grid = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
-            shares, doubt = noised_means.likely_kept(estimate, size_grid, noise, parts, UNEVENLY)
-            careful_shares = noised_means.errs(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
+            shares, doubt = noised_means.find_likely_shares(estimate, size_grid, noise, parts, UNEVENLY)
+            careful_shares = noised_means.find_error_shares(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
             sizes[:, k], careful[:, k] = (
                 noise * share / (1 - np.minimum(share, ALL)) for share in (shares, careful_shares)
             )
@@ -395,10 +490,11 @@ def _likely_sizes(effects, errors, unit, parts):
 
 
 def _expected_sizes(fitted, errors, spread):
-    """(q, p) expected squares of effects along the axes, as much along each as people's variance, spread (q,), says.
+    """Return (q, p) expected squares of effects along the axes, as much along each as people's variance says.
 
     The sum over the axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to
-    account for SMALL of people's variance, and any size below is likelier than any above (an exponential law).
+    account for SMALL of people's variance, spread (q,), and any size below is likelier than any above (an exponential
+    law).
     """
     of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
     people = np.linalg.inv(fitted.inverse)[0, 0]
@@ -415,7 +511,7 @@ def _expected_sizes(fitted, errors, spread):
     return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
 
 
-def _left(by_m1, kept, chance):
+def _find_noise_left(by_m1, kept, chance):
     """Return (1 + p, 1 + p, q) the covariance of the noise left in the overall mean and in the effects, once these were
     shrunk by `kept` (q, p, p).
 
@@ -434,7 +530,7 @@ def _left(by_m1, kept, chance):
 
 
 def _diagonal(sizes):
-    """(q, p, p) with the rows of sizes (q, p) on the diagonals."""
+    """Return (q, p, p) with the rows of sizes (q, p) on the diagonals."""
     return sizes[:, :, None] * np.eye(sizes.shape[1])
 
 
@@ -472,6 +568,8 @@ def least_moment(s2, count, n):
     return max(s2 * np.sqrt(count), 1e-6 * n)
 
 
+# A mode is shown above this quantile, so that at most 5 % of releases show one where nobody varies (the quantile itself
+# is simulated); draws of noise for it, and for how modes turn.
 QUANTILE, SIMULATED, AGAIN = 0.98, 2000, 100
 
 
@@ -492,26 +590,56 @@ class Modes:
 
 
 def find_modes(m1, m3, noise, n, back):
-    """The modes, and how as much noise again turns them; back (q',) length of each coordinate on the surface."""
+    """Return the Modes of released moments, and how as much noise again turns them.
+
+    Parameters
+    ----------
+    m1, m3 : (1 + p, q), (q', q') float
+        The noised moments.
+    noise : (3,) float
+        Standard deviations on entries of M1, M2 and M3.
+    n : int
+        People.
+    back : (q',) float
+        Length of each coordinate on the surface.
+    """
     leading = len(m3)
     mean, s = m1[0, :leading] / n, noise[0] / n
     covariance = m3 / n - np.outer(mean, mean) + s**2 * np.eye(leading)
     released = back[:, None] * covariance * back
     values, vectors = canonical.decompose(released)
+
     axes, sd = vectors[:, ::-1], np.sqrt(np.maximum(values[::-1], 0))
     sizes, cosines = [], []
+    # How much a mode turns under as much noise again tells how much of its direction is kept.
     for noise_matrix in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):
         values, turned = np.linalg.eigh(released + noise_matrix)
         sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
         cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
     floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
-    stability = np.std(sizes, axis=0), np.mean(cosines, axis=0)
-    return Modes((axes / back[:, None]).T, sd, floor, *stability, int(np.sum(sd > floor)))
+    return Modes(
+        axes=(axes / back[:, None]).T,
+        sd=sd,
+        floor=floor,
+        sd_noise=np.std(sizes, axis=0),
+        kept=np.mean(cosines, axis=0),
+        shown=int(np.sum(sd > floor)),
+    )
 
 
 def noise_floor(sd, back, mean, s):
-    """The QUANTILE of the largest eigenvalue where nobody varies: noise of size sd on M3/n, and s on each entry of the
-    mean (q',), whose length beyond that of the noise is taken for where all of them lie.
+    """Return the QUANTILE of the largest eigenvalue where nobody varies, see (12.4).
+
+    Parameters
+    ----------
+    sd : float
+        Of the noise on M3/n.
+    back : (q',) float
+        Length of each coordinate on the surface.
+    mean : (q',) float
+        The noised mean, whose length beyond that of the noise is taken for where all people lie.
+    s : float
+        Of the noise on its entries.
     """
     rng, size = np.random.default_rng(0), len(back)
     mean_place = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
@@ -523,6 +651,6 @@ def noise_floor(sd, back, mean, s):
 
 
 def _symmetric(sd, back, rng, count):
-    """(count, q', q') draws of D N D."""
+    """Return (count, q', q') draws of D N D, N symmetric noise."""
     normals = rng.normal(0.0, sd / np.sqrt(2), (count, len(back), len(back)))
     return back[:, None] * (normals + normals.transpose(0, 2, 1)) / np.sqrt(2) * back

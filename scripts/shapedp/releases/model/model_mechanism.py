@@ -29,17 +29,25 @@ from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Moments
 from shapedp.privacy.learned import face_variation, noised_means
 from shapedp.privacy.manifolds import marks
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
 from shapedp.releases.model import covariates as covariates_of
 
-FIRST = 5  # modes that the split looks at
-RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # 2C/A
-COVARIATE_RATIOS = (0.05, 0.1, 0.2, 0.35, 0.5)  # 2B/A
-WIDER = (1, 1.5, 2, 3)  # times the least number of coordinates
-EXPLAINED = 0.03  # of people's variance that one covariate accounts for: a public guess
+# Modes that the split looks at.
+FIRST = 5
+# Tried values of 2C/A, see the module.
+RATIOS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
+# Tried values of 2B/A.
+COVARIATE_RATIOS = (0.05, 0.1, 0.2, 0.35, 0.5)
+# Tried times the least number of coordinates that the modes come from.
+WIDER = (1, 1.5, 2, 3)
+# Of people's variance that one covariate accounts for: a public guess.
+EXPLAINED = 0.03
 DRAWS, SEED = 12, 0
-LEAST = 1e-4  # share of a variance below which it counts as none
-TURNS = 20  # in which what the clip took of the mean is found
+# Share of a variance below which it counts as none: its logarithm would outweigh all else in the score.
+LEAST = 1e-4
+# Turns in which what the clip took of the mean is found.
+TURNS = 20
 
 
 @dataclass(frozen=True)
@@ -60,23 +68,28 @@ class OfMoments(Mechanism):
     clipping = "joint_norm"
     by_settings = ("weights", "zeta")
     sampler = "discrete_gaussian"
-    section = "variation"  # of the settings of faces, that says how noise is shaped
+    # The part of the settings of faces that says how noise is shaped.
+    section = "variation"
 
     @property
     def center(self) -> np.ndarray:
+        """The public reference that coordinates are about."""
         return self.shaped.center
 
     def cost(self) -> Cost:
+        """Return what a release by it costs."""
         return self.moments.cost()
 
     def sensitivity(self) -> float:
+        """Return how far one person moves the sums, in standard deviations of their noise: mu."""
         return self.mu
 
     def grid(self) -> float:
+        """Return the step of the grid that the first sum lies on, in u of a mean."""
         return self.moments.tau / U_GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
-        """What sensitivity and noise follow from, by symbol; w : shares of mu^2."""
+        """Return what sensitivity and noise follow from, by symbol; w : shares of mu^2."""
         return {
             **{"n": self.n, "mu": self.mu, "tau": self.shaped.plan.tau, **self.weighed},
             **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
@@ -89,28 +102,30 @@ class OfMoments(Mechanism):
 
     @abstractmethod
     def coordinates(self, rows: np.ndarray, coded: np.ndarray) -> np.ndarray:
-        """(b, q) u of b people's rows; coded : (b, p) their covariates in [-1, 1]."""
+        """Return (b, q) u of b people's rows; coded : (b, p) their covariates in [-1, 1]."""
 
     def sums(self, people: Rows) -> Sums:
-        """The three exact sums over people whose covariates stand beside their rows."""
-        nobody = np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates))
-        totals = Sums(tuple(self.moments.sums(*nobody)))
+        """Return the three exact sums over people whose covariates stand beside their rows."""
+        totals = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates)))))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
+            # A record may hold any numbers; whatever comes of them is cut to the bound.
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 u = self.coordinates(people.read(start, stop), coded)
                 totals += Sums(tuple(self.moments.sums(u, coded)))
         return totals
 
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
+        """Return the sums with noise."""
         return self.moments.draw(sums.values, source)
 
     def draw(self, records: Any, source: Source) -> Any:
+        """Return what a draw of noise on records' sums says."""
         return self.estimated(self.moments.draw(records, source))
 
     @abstractmethod
     def estimated(self, answer: Sequence[np.ndarray]) -> Any:
-        """From the noised sums."""
+        """Return what the noised sums say; what it is depends on the model."""
 
 
 @dataclass(frozen=True)
@@ -125,14 +140,17 @@ class Model(OfMoments):
 
     @classmethod
     def planned(cls, variation, shaped, n, mu, covariates, modes_wanted, planned_for=None):
-        """The model of n people, split from public numbers alone: for n, or for the `planned_for` they are part of."""
+        """Return the model of n people, split from public numbers alone: for n, or for the `planned_for` they are part
+        of.
+        """
         chosen = shaped.plan
+        # What is left then are harmonics, along which no public person taught how people differ.
         if not np.any(chosen.axes < len(variation.modes)):
             raise RefusedRelease(
                 f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
                 "or a larger mu"
             )
-        shared = best(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
+        shared = choose_split(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
         moments = replace(shared, n=n, tau=shaped.bound)
         return cls(
             n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), modes_wanted
@@ -140,29 +158,34 @@ class Model(OfMoments):
 
     @property
     def modes(self):
-        """How many modes are released, shown or not: public."""
+        """The number of modes that are released, shown or not: public."""
         return min(self.modes_wanted, self.moments.leading)
 
     def stated_bounds(self):
+        """Return (name, value, unit) of the bounds that a statement gives."""
         weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
         return ("tau_shaped", self.shaped.plan.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
 
     @property
     def weighed(self):
+        """{symbol: number} by which covariates enter the sums."""
         return {"kappa": self.moments.kappa.tolist(), "zeta": self.moments.zeta}
 
     def noise_size(self):
-        """Root mean square distance that the noise moves a point of the mean."""
+        """Return the root mean square distance that the noise moves a point of the mean."""
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
 
     def coordinates(self, rows, coded):
+        """Return (b, q) u of b people's rows, whatever their covariates are."""
         return self.shaped.encode(rows)
 
     def drawn(self, answer):
-        """{values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them; only the
-        first row, the sum of people's coordinates, has a public variance.
+        """Return {values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them.
+
+        Only the first row, the sum of people's coordinates, has a public variance.
         """
         sizes = [moment.size for moment in answer]
+        # Without covariates nothing is asked of M2, whose noise is then without end.
         noise = np.where(np.isfinite(self.moments.noise), self.moments.noise, 0.0)
         spread = np.full(sum(sizes), np.nan)
         spread[: self.moments.q] = self.variances
@@ -170,24 +193,25 @@ class Model(OfMoments):
         return {"values": values, "noise": np.repeat(noise, sizes), "spread": spread}
 
     def estimated(self, answer):
-        """(Effects, Modes) from the noised moments."""
+        """Return (Effects, Modes) from the noised moments."""
         m1, m2, m3 = answer
         noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
         fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
         restored = self.restored(answer)
         if restored is not None:
             unit = self.shaped.bound / self.shaped.plan.tau
-            errors = unit * noised_means.doubted(restored)
+            errors = unit * noised_means.find_doubted_errors(restored)
             fitted = covariates_of.with_mean(fitted, unit * restored.moved, errors)
         return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
 
     def less_noise(self, fitted):
-        """The Effects with noise taken off them; here none is."""
+        """Return the Effects with noise taken off them; here none is."""
         return fitted
 
     def restored(self, answer):
-        """What the noised mean of everybody becomes, as u of people who are clipped to tau: what the clip took is put
-        back, as (12.9) says. None without public people.
+        """Return what the noised mean of everybody becomes once what the clip took is put back, as (12.9) says.
+
+        It is in u of people who are clipped to tau; None without public people.
         """
         variation, chosen, n = self.shaped.variation, self.shaped.plan, self.n
         if variation is None or not len(variation.deviations):
@@ -195,37 +219,41 @@ class Model(OfMoments):
         unit = chosen.tau / self.shaped.bound
         (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
         squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
-        first_moment = unit / n * answer[0][0], np.full(len(chosen.axes), s1), squares
-        restored = noised_means.restored_by_squares(variation, chosen, n, *first_moment, self.shaped.clip, TURNS)
+        mean, sd = unit / n * answer[0][0], np.full(len(chosen.axes), s1)
+        restored = noised_means.restore_mean_by_squares(
+            variation, chosen, n, mean, sd, squares, self.shaped.clip, TURNS
+        )
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
         of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
 
     def tells(self, answer):
-        """What the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the unit of
-        the surface.
+        """Return what the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the
+        surface's unit.
         """
         restored, scales = self.restored(answer), self.shaped.plan.scales
         if restored is None:
             return {}
         mean = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
-        is_unlike = noised_means.lies_off(self.shaped.variation, self.shaped.plan, self.n, restored, mean)
+        is_unlike = noised_means.differs_from_public_mean(
+            self.shaped.variation, self.shaped.plan, self.n, restored, mean
+        )
         clip_shift = float(np.linalg.norm(scales * restored.moved))
         return {"undone": restored.undone, "unlike": is_unlike, "clip_moved": clip_shift}
 
     def errs(self, answer):
-        """Root mean square distance by which a point of the released mean errs."""
+        """Return the root mean square distance by which a point of the released mean errs."""
         restored = self.restored(answer)
         if restored is None:
             return self.noise_size()
-        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.doubted(restored)))
+        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.find_doubted_errors(restored)))
 
     def fields(self, fitted, modes):
-        """What is released of a draw (Effects, Modes), in unit-area faces."""
+        """Return what is released of a draw (Effects, Modes), in unit-area faces."""
         shaped, leading = self.shaped, self.moments.leading
-        basis, shape, back = basis_of(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
+        basis, shape, back = scale_axes(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
-        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape(-1, *shape)
+        directions = (modes.axes[: self.modes] @ basis[:leading]).reshape((-1, *shape))
         values, vectors = np.linalg.eigh(fitted.residual)
         residual = (np.sqrt(np.maximum(values, 0))[:, None] * vectors.T @ basis).astype(np.float32)
         return {
@@ -251,13 +279,15 @@ class Model(OfMoments):
         }
 
     def foretold(self):
-        """(noise, sampling) covariances (J, m, d, d) of the mean of people like the public ones, in unit-area faces."""
-        basis, shape = basis_of(self.shaped.back, self.shaped.axes), self.center.shape
+        """Return noise and sampling covariances (J, m, d, d) of the mean of people like the public ones, in unit-area
+        faces.
+        """
+        basis, shape = scale_axes(self.shaped.back, self.shaped.axes), self.center.shape
         noise = (self.moments.noise[0] / self.n) ** 2 * at_points(basis, shape)
         return noise, at_points(np.sqrt(self.variances)[:, None] * basis, shape) / self.n
 
 
-def basis_of(back, axes):
+def scale_axes(back, axes):
     """Return (q, J * d * m) what one of each u is on the surface.
 
     Parameters
@@ -278,7 +308,7 @@ def on_surface(coefficients, basis, center):
     coefficients : (1 + p, q) array
         In u.
     basis : (q, J * d * m) array
-        See `basis_of`.
+        See `scale_axes`.
     center : (J, d, m) array
         The public reference.
     """
@@ -299,7 +329,7 @@ def at_points(rows, shape, weights=1.0):
     weights : (..., q) array or float
         Of the rows.
     """
-    parts, d = rows.reshape(-1, *shape), shape[1]
+    parts, d = rows.reshape((-1, *shape)), shape[1]
     weights = np.broadcast_to(np.asarray(weights, dtype=rows.dtype), (*np.shape(weights)[:-1], len(parts)))
 
     def summed(a, b):
@@ -311,34 +341,40 @@ def at_points(rows, shape, weights=1.0):
 class FaceModel(Model):
     """Of faces, as `shaped` encodes them."""
 
+    proofs = Proofs(
+        ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums"), machine_checked=("4.3", "11.6", "12.2")
+    )
     words = (
         "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
         "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
     )
 
     @classmethod
-    def of(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
-        """The model of n people that is made from a public face_variation.Variation."""
+    def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
+        """Return the model of n people that is made from a public face_variation.Variation."""
         check_count(n)
-        chosen = face_variation.choose(variation, planned_for or n, for_choice(mu, covariates), shrinks=False)
-        shaped = Shaped.chosen_by(variation, n, mu, chosen)
+        chosen = face_variation.choose(variation, planned_for or n, find_mu_for_choice(mu, covariates), shrinks=False)
+        shaped = Shaped.from_plan(variation, n, mu, chosen)
         return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
+        """Return the Effects with noise taken off them, as (12.5) says."""
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates_of.less_noise(fitted, spread, noised_means.alike(self.shaped.variation, chosen))
+        return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
 
     def fields(self, fitted, modes):
-        """With effects as they were drawn; and how public people vary beyond the released coordinates: what a face
-        beside its norm has there.
+        """Return the fields, with effects as they were drawn, and how public people vary beyond the released
+        coordinates.
+
+        That is what a face beside its norm has there.
         """
-        effects_drawn = on_surface(fitted.drawn, basis_of(self.shaped.back, self.shaped.axes), self.center)
-        outside = beyond_axes(self.shaped.variation, self.shaped.plan.axes)
+        effects_drawn = on_surface(fitted.drawn, scale_axes(self.shaped.back, self.shaped.axes), self.center)
+        outside = find_beyond_axes(self.shaped.variation, self.shaped.plan.axes)
         return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
 
 
-def beyond_axes(variation, axes):
+def find_beyond_axes(variation, axes):
     """Return (J, m, d, d) the covariance of public people at each point, of what these axes leave of them.
 
     Parameters
@@ -349,7 +385,7 @@ def beyond_axes(variation, axes):
         By index into modes and harmonics.
     """
     unreleased, shape = np.setdiff1d(np.arange(len(variation.moments)), axes), variation.center.shape
-    along = at_points(basis_of(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
+    along = at_points(scale_axes(np.sqrt(variation.variances[unreleased]), variation.axes(unreleased)), shape)
     return along + float(variation.outside.mean()) / shape[1] * np.eye(shape[1])
 
 
@@ -359,38 +395,57 @@ def check_count(n):
         raise RefusedRelease(f"a model is made from at least 2 people, got n = {n}")
 
 
-def for_choice(mu, covariates):
-    """The mu by which the axes are chosen: noise on M1 grows with the length of z."""
+def find_mu_for_choice(mu, covariates):
+    """Return the mu by which the axes are chosen: noise on M1 grows with the length of z."""
     return mu / np.sqrt(1 + len(covariates))
 
 
-def best(variation, chosen, n, mu, covariates, modes):
-    """Moments with the best split; chosen : face_variation.Choice of axes; modes : how many are asked for.
+def choose_split(variation, chosen, n, mu, covariates, modes):
+    """Return the Moments with the best split of mu, see the module.
 
     The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
     can turn away from the public ones; or from more.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public people vary.
+    chosen : face_variation.Choice
+        The axes.
+    n : int
+        People.
+    mu : float
+        Of the release.
+    covariates : sequence of Covariate
+    modes : int
+        How many are asked for.
     """
-    q, p, longest = len(chosen.axes), len(covariates), covariates_of.longest(covariates)
+    q, p, longest = len(chosen.axes), len(covariates), covariates_of.bound_length(covariates)
     most = int(np.sum(chosen.axes < len(variation.modes)))
     leadings = sorted({min(most, round(max(modes, 2 * FIRST) * wider)) for wider in WIDER})
     candidates = []
     for leading, third, second in product(leadings, RATIOS, COVARIATE_RATIOS if p else (0.0,)):
-        shares = np.array([4.0, 2 * second, 2 * third])  # of mu^2, were each alone: w^2 times alone^2
+        # Shares of mu^2, were each sum alone: w^2 times the square of what one person moves that sum by.
+        shares = np.array([4.0, 2 * second, 2 * third])
         candidates.append(Moments(n, q, leading, chosen.tau, np.ones(p), mu, shares / shares.sum(), longest))
 
     def score(moments):
-        noise, sampling = errors(variation, chosen, moments, covariates)
-        return float(np.sum(np.log1p(noise / sampling)) + np.log(lost(variation, chosen, moments)))
+        noise, sampling = forecast_errors(variation, chosen, moments, covariates)
+        return float(np.sum(np.log1p(noise / sampling)) + np.log(find_lost_share(variation, chosen, moments)))
 
     return min(candidates, key=score)
 
 
-def errors(variation, chosen, moments, covariates):
-    """((1 + p,), (1 + p,)) squared noise and chance a point of the mean and of each coefficient, if covariates are
-    unrelated and spread as public numbers say: docs/mathematics.md, (12.7).
+def forecast_errors(variation, chosen, moments, covariates):
+    """Return squared noise and chance a point of the mean and of each coefficient: docs/mathematics.md, (12.7).
 
-    The mean lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of
-    people's variance; what they leave is what chance in who takes part is of.
+    Covariates are taken to be unrelated and spread as public numbers say. The mean lies from the reference as
+    `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of people's variance; what they leave
+    is what chance in who takes part is of.
+
+    Returns
+    -------
+    noise, chance : (1 + p,) float
     """
     n, (s1, s2, _) = moments.n, np.where(np.isfinite(moments.noise), moments.noise, 0.0)
     v = np.array([1.0, *(covariate.variance for covariate in covariates)])
@@ -402,8 +457,8 @@ def errors(variation, chosen, moments, covariates):
     return noise, (variation.spread - len(covariates) * explained) * g
 
 
-def lost(variation, chosen, moments):
-    """Share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
+def find_lost_share(variation, chosen, moments):
+    """Return the share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
     leading, n = moments.leading, moments.n
     covariance = variation.covariance[np.ix_(chosen.axes[:leading], chosen.axes[:leading])]
     back, rng = chosen.moments[:leading] ** 0.25, np.random.default_rng(SEED)
@@ -412,6 +467,7 @@ def lost(variation, chosen, moments):
     drawn = rng.normal(size=(DRAWS, leading, leading))
     upper = np.triu(drawn, 1) / np.sqrt(2)
     symmetric = upper + upper.transpose(0, 2, 1) + np.eye(leading) * drawn
+    # No more modes can be compared than there are coordinates.
     count = min(FIRST, leading)
     vectors = np.linalg.eigh(covariance + noise * symmetric)[1][:, :, -count:]
     held = np.einsum("dik,ij,djk->", vectors, covariance, vectors, optimize=True) / DRAWS

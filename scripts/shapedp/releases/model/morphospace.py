@@ -22,9 +22,12 @@ from shapedp.releases.model import anova
 from shapedp.releases.model.released_model import NORMAL_95, Released
 
 Floats = NDArray[np.float64]
-MOST_GROUPS = 8  # of a morphospace: levels of two-level covariates with each other
-PEOPLE_95 = float(np.sqrt(scipy.special.chdtri(2, 0.05)))  # half axes of an ellipse that holds 95 % of people
-STEPS = 41  # ages, or the like, at which allometry is drawn
+# Of a morphospace: levels of two-level covariates with each other.
+MOST_GROUPS = 8
+# Half axes of an ellipse that holds 95 % of people.
+PEOPLE_95 = float(np.sqrt(scipy.special.chdtri(2, 0.05)))
+# Ages, or the like, at which allometry is drawn.
+STEPS = 41
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,8 @@ def find_morphospace(model: Released) -> Morphospace:
         moved = model.at(z) - model.mean
         points = 1 if model.radii is None else moved.shape[0] * moved.shape[2]
         place = np.tensordot(model.modes[:2], moved, axes=3) / points
-        row = model.inverse @ z  # noise on the covariates' own moment is of second order here
+        # Noise on the covariates' own moment is of second order here.
+        row = model.inverse @ z
         noise = model.moment_noise[0] ** 2 * float(row @ row) * np.diag(model.coordinate_noise**2)
         error = plane.T @ (noise + float(z @ row) * spread) @ plane
         groups.append(Group(words, place, error))
@@ -233,7 +237,9 @@ def disparity_table(model: Released) -> Iterator[str]:
 
 
 def _covariances(model):
-    """((l, l) covariance of everybody along the leading axes, that of people about the effects, variance beside)."""
+    """Return the covariance (l, l) of everybody along the leading axes, that of people about the effects, the variance
+    beside.
+    """
     spread, outside_variance = anova.spread_of_people(model)
     effects = model.coordinates[1:]
     if not len(effects):
@@ -252,7 +258,7 @@ def _covariances(model):
 
 
 def _as_released(model):
-    """(l, l) the covariance whose eigenvectors are the modes, as it was released."""
+    """Return (l, l) the covariance whose eigenvectors are the modes, as it was released."""
     n, b, squares = model.people, model.coordinates, model.coordinate_noise**2
     second, mean, s1 = np.linalg.inv(model.inverse), model.average @ b, model.moment_noise[0]
     noise_share = s1**2 * np.trace(model.inverse) / n - (s1 / n) ** 2

@@ -1,5 +1,8 @@
 """Norm tables of a released face model or mean: distances and angles by name, at levels of the covariates.
 
+Of a mean nothing is told of people's spread. What lies beside it (`mean_at_landmarks`) has how its error and public
+people go together at the landmarks, so that the mean of people's distances follows, with its error.
+
 `at_landmarks` has how a measure's gradient moves along the released axes, so that people's variance of it follows from
 the released covariance. That is noised; so it is combined with public people's variance of the measure, as large as
 these people's spread is beside public people's, by precision: v = w v_released + (1 - w) v_public, w = t^2/(t^2 + s^2),
@@ -21,7 +24,7 @@ error counted; what noise and chance add to the released |d| in the same way is 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from typing import Protocol
@@ -35,6 +38,7 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.releases.model import covariates
 from shapedp.releases.model.at_landmarks import FEWEST, AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
+from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
@@ -42,9 +46,12 @@ from shapedp.surfaces.subjects.catalogues import CATALOGUES
 Floats = NDArray[np.float64]
 NAMED = CATALOGUES[FACE]
 CENTILES = (3, 10, 25, 50, 75, 90, 97)
-PRIOR = 0.25  # share by which the variance of a measure may differ from public people's, as wide as these people lie
-PRIOR_WIDTH = 0.5  # the same of how wide people lie beside public ones
-LEAST = 0.05  # share of the public variance that a measure has at least
+# Share by which the variance of a measure may differ from public people's, as wide as these people lie.
+PRIOR = 0.25
+# The same of how wide people lie beside public ones.
+PRIOR_WIDTH = 0.5
+# Share of the public variance that a measure has at least.
+LEAST = 0.05
 
 
 @dataclass(frozen=True)
@@ -65,13 +72,15 @@ class Known(Protocol):
     """What a release tells of measures with gradients (r, l, 3) in their landmarks."""
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,) variances of people, (r,) their errors)."""
+        """Return ((r,) variances of people, (r,) their errors)."""
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves out."""
+        """Return (r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves
+        out.
+        """
 
 
-def of_model(
+def from_model(
     model: Released,
     measures: Measures,
     contrast: Floats,
@@ -100,7 +109,7 @@ def of_model(
     return _norm(estimator, model.at(contrast), measures)
 
 
-def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
+def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
     """Return the norm of a released mean face: at each point noise and chance count alike in all directions.
 
     Parameters
@@ -126,7 +135,21 @@ def of_mean(released: ReleasedMean, measures: Measures) -> Norm:
     return Norm(mean, np.sqrt(mean_variances), None, None, values)
 
 
+def from_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> Norm:
+    """Return the norm of a released mean by what lies beside it.
+
+    Parameters
+    ----------
+    released : ReleasedMean
+        A mean of faces, mm, or of landmarks, of size 1.
+    known : MeanAtLandmarks
+        What is known of it at the landmarks, in the same unit.
+    """
+    return replace(_norm(OfMean(known), released.mean, known.measures), sd=None, sd_error=None)
+
+
 def _check(measures):
+    """Refuse measures between too few landmarks."""
     if len(measures.landmarks) < FEWEST:
         raise ArtifactError(
             f"the template carries {len(measures.landmarks)} of {len(NAMED.vertices)} landmarks of public faces, so "
@@ -135,12 +158,12 @@ def _check(measures):
 
 
 def _beyond(variances, values):
-    """(q,) what variances across a distance make people's mean distance exceed it by."""
+    """Return (q,) what variances across a distance make people's mean distance exceed it by."""
     return np.divide(variances, 2 * values, out=np.zeros_like(values), where=variances > 0)
 
 
 def _norm(estimator, face, measures):
-    """The Norm of a face (J, 3, m)."""
+    """Return the Norm of a face (J, 3, m)."""
     values, gradients, across = measures.values(face), measures.in_landmarks(face), measures.across(face)
     spread, spread_errors = estimator.people(gradients)
     mean_variances, exceeds = estimator.unsure(gradients), np.zeros_like(values)
@@ -151,6 +174,22 @@ def _norm(estimator, face, measures):
     sd = np.sqrt(spread)
     sd_error = np.divide(spread_errors, 2 * sd, out=np.sqrt(spread_errors), where=sd > 0)
     return Norm(values + exceeds, np.sqrt(mean_variances), sd, sd_error, values)
+
+
+class OfMean:
+    """By covariances at the landmarks of a mean: people lie as public ones do, give or take PRIOR_WIDTH."""
+
+    def __init__(self, known: MeanAtLandmarks):
+        self.known = known
+
+    def people(self, gradients: Floats) -> tuple[Floats, Floats]:
+        """((r,) variances of public people, (r,) what those of these people may lie off)."""
+        spread = _products(gradients, self.known.public)
+        return spread, PRIOR_WIDTH * spread
+
+    def unsure(self, gradients: Floats) -> Floats:
+        """(r,)."""
+        return _products(gradients, self.known.noise + self.known.chance)
 
 
 class AlongAxes:
@@ -171,7 +210,9 @@ class AlongAxes:
         self.width, self.width_error = self._width()
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,) variances, (r,) errors by noise and chance, as far as public people do not tell better)."""
+        """Return the variances (r,) of people, and their errors (r,) by noise and chance, as far as public people do
+        not tell better.
+        """
         loadings = self._loadings(gradients)
         leading, n = loadings[:, : self.leading], self.model.people
         explained, explained_error = self._explained(gradients)
@@ -183,6 +224,7 @@ class AlongAxes:
         squares = leading**2 @ self.known.unit[: self.leading] ** 2  # of noise of standard deviation 1 on coordinates
         means = np.abs(np.einsum("rlc,zlc->rz", gradients, self.effects)) @ np.abs(self.second[0] / n)
         errors = (self.s3 * squares) ** 2 + 4 * (self.model.moment_noise[0] / n * means) ** 2 * squares
+        # What covariates explain is part of how wide people lie, and is no part of their spread about a level.
         prior = np.maximum(self.width * public - explained, LEAST * public)
         errors = errors / self.known.kept_by_clip**2 + 2 / n * prior**2
         differ = (PRIOR * prior) ** 2
@@ -194,8 +236,10 @@ class AlongAxes:
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,): along the axes as the release expects it; beside these as public people's mean, with as large a share
-        of the effects there as of people's differences.
+        """Return (r,) the variances of what the mean errs by.
+
+        Along the axes that is as the release expects it; beside these as public people's mean, with as large a share of
+        the effects there as of people's differences.
         """
         away = covariates.about_average(self.contrast, self.model.average)
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
@@ -204,10 +248,11 @@ class AlongAxes:
         return along + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
+        """Return (r, q) how much each measure moves along each released axis."""
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
     def _explained(self, gradients):
-        """((r,) variance that the covariates explain, (r,) square of its error)."""
+        """Return ((r,) variance that the covariates explain, (r,) square of its error)."""
         slopes = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
         if not slopes.shape[1]:
             return np.zeros(len(gradients)), np.zeros(len(gradients))
@@ -220,14 +265,16 @@ class AlongAxes:
         return np.maximum(whole, 0.0), 4 * np.maximum(whole, 0.0) * noise + 2 * noise**2
 
     def _spread_of_covariates(self):
-        """(p, p) covariance of the coded covariates among people, what noise made negative as 0."""
+        """Return (p, p) the covariance of the coded covariates among people, what noise made negative as 0."""
         average = self.model.average[1:]
         spread = self.second[1:, 1:] / self.model.people - np.outer(average, average)
         values, vectors = np.linalg.eigh(spread)
         return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
     def _width(self):
-        """(people's variance along the leading axes over public people's, its error), as far as noise lets one tell."""
+        """Return people's variance along the leading axes over public people's, and its error, as far as noise lets one
+        tell.
+        """
         units, public = self.known.unit[: self.leading], float(np.trace(self.known.public_leading))
         total = np.trace(self.model.coordinate_residual) / self.known.kept_by_clip
         # less noise than `coordinates` have, whose squares would count it
@@ -243,7 +290,7 @@ class AlongAxes:
 
 
 def _products(gradients, covariance):
-    """(r,) variances of gradients (r, l, 3), by covariances (l, 3, l, 3) of the landmarks."""
+    """Return (r,) variances of gradients (r, l, 3), by covariances (l, 3, l, 3) of the landmarks."""
     return np.einsum("rac,acbd,rbd->r", gradients, covariance, gradients, optimize=True)
 
 
@@ -257,8 +304,10 @@ class ByPublicFaces:
         self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,), (r,)). Noise on an entry of the third moment moves a variance by s3/n times the squared length of the
-        gradient along the coordinates, which follows from what noise on the first moment does to everybody's mean.
+        """Return the variances (r,) of people, and their errors (r,).
+
+        Noise on an entry of the third moment moves a variance by s3/n times the squared length of the gradient along
+        the coordinates, which follows from what noise on the first moment does to everybody's mean.
         """
         spread = self.landmarks.variances(gradients, self.at_points, self.along)
         s1, _, s3 = self.model.moment_noise
@@ -266,7 +315,9 @@ class ByPublicFaces:
         return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,): what lies outside the released axes such a release does not tell."""
+        """Return (r,) the variances of what the mean errs by; what lies outside the released axes such a release does
+        not tell.
+        """
         noise = self.landmarks.variances(gradients, self.by_noise, of_noise=True)
         return noise + self.share * self.landmarks.variances(gradients, self.at_points, self.along)
 
@@ -280,11 +331,14 @@ class _Landmarks:
         self.turn = self._turn()
 
     def variances(self, gradients, at_points, along=None, of_noise=False):
-        """(r,) of measures with gradients (r, l, 3), from fields (k, J, 3, m) along which all moves together, and
-        covariances (J, m, 3, 3) at the points beside these, which count as 0 where noise made them less.
+        """Return (r,) variances of measures with gradients (r, l, 3).
+
+        They follow from fields (k, J, 3, m) along which all moves together, and covariances (J, m, 3, 3) at the points
+        beside these, which count as 0 where noise made them less.
         """
         moved = np.zeros((0, *self.points.shape)) if along is None else self.measures.points(along)
         blocks = np.einsum("ljm,jmcd->lcd", self.measures.weights, at_points)
+        # Landmarks that lie near each other move together; how much, the packed model of real people tells.
         public_blocks, public = self._public(moved, of_noise)
         released_spread, independent_spread = (
             np.einsum("qlc,lcd,qld->q", gradients, blocks_at, gradients) for blocks_at in (blocks, public_blocks)
@@ -299,8 +353,9 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """((l, 3, 3), (l, l, 3, 3)) covariances of public landmarks less what lies along `moved` (k, l, 3), in this
-        face's frame: of each landmark, and of all together.
+        """Return the covariances of public landmarks less what lies along `moved` (k, l, 3), in this face's frame.
+
+        They are (l, 3, 3) of each landmark, and (l, l, 3, 3) of all together.
         """
         public = (_landmarks(self.measures.landmarks, of_noise) @ self.turn.T).reshape(-1, self.points.size)
         along = np.linalg.qr(moved.reshape(len(moved), self.points.size).T)[0]
@@ -309,7 +364,7 @@ class _Landmarks:
         return np.einsum("aacd->acd", together), together
 
     def _turn(self):
-        """(3, 3) from the public people's frame to this face's."""
+        """Return (3, 3) the turn from the public people's frame to this face's."""
         public = NAMED.public_mean()[[NAMED.vertices[name] for name in self.measures.landmarks]]
         ours, theirs = self.points - self.points.mean(axis=0), public - public.mean(axis=0)
         return scipy.spatial.transform.Rotation.align_vectors(ours, theirs)[0].as_matrix()
@@ -317,7 +372,7 @@ class _Landmarks:
 
 @cache
 def _landmarks(landmarks, of_noise):
-    """(k, l, 3) how each public mode moves the landmarks, or noise that is shaped as these modes are."""
+    """Return (k, l, 3) how each public mode moves the landmarks, or noise that is shaped as these modes are."""
     fields = _shapes()
     if of_noise:
         lengths = np.sqrt(np.mean(np.sum(fields**2, axis=2), axis=1))
@@ -327,7 +382,7 @@ def _landmarks(landmarks, of_noise):
 
 @cache
 def _shapes():
-    """(k, n, 3) public modes less what moves, turns or sizes a face, which no registered face shows."""
+    """Return (k, n, 3) public modes less what moves, turns or sizes a face, which no registered face shows."""
     modes, mean = NAMED.public_modes(), NAMED.public_mean()
     about = mean - mean.mean(axis=0)
     moves = [np.tile(axis, (len(about), 1)) for axis in np.eye(3)]
@@ -338,8 +393,9 @@ def _shapes():
 
 
 def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
-    """({covariate: word}, z) of everybody, and of each level of the covariates with each other: both levels of one that
-    has two, and both ends and the middle of a range.
+    """Yield ({covariate: word}, z) of everybody, and of each level of the covariates with each other.
+
+    Levels are both of a covariate that has two, and both ends and the middle of a range.
     """
     yield dict.fromkeys((covariate.name for covariate in model.covariates), ""), model.average
     if not model.covariates:

@@ -20,8 +20,10 @@ from shapedp.releases.model.released_model import Released
 
 Floats = NDArray[np.float64]
 FEWEST, MOST = 2, 12
-GRID = 60  # quantiles of the plane along each axis, that stand for all people
-TURNS = 200  # of Lloyd's iteration
+# Quantiles of the plane along each axis, that stand for all people.
+GRID = 60
+# Of Lloyd's iteration, at most; it stops where places no longer move.
+TURNS = 200
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def place_sizes(sizes: int, shares: Floats) -> tuple[Floats, Floats]:
     places = np.column_stack([np.cos(turn), np.sin(turn)]) * 1.2 * shares
     if sizes > 4:
         places = np.concatenate([np.zeros((1, 2)), places])
-    elif sizes == 2 or sizes == 3:  # along the wider axis
+    elif sizes == 2 or sizes == 3:
+        # So few lie along the wider axis.
         places = np.column_stack([np.linspace(-1, 1, sizes) * shares[0], np.zeros(sizes)])
     nearest = np.zeros(len(people), dtype=int)
     for _ in range(TURNS):
@@ -91,26 +94,28 @@ def make_panel(
     if by is None:
         spread, loadings = np.diag(sd[:2] ** 2), np.diag(sd)[:2]
     else:
-        spread, loadings = _of_measures(model, by, known, mode_curves)
+        spread, loadings = _find_plane_of_measures(model, by, known, mode_curves)
     values, vectors = np.linalg.eigh(spread)
     order = np.argsort(-values)
     widths, axes = np.sqrt(np.maximum(values[order], 0.0)), vectors[:, order]
-    axes = axes * np.where(axes.sum(axis=0) < 0, -1.0, 1.0)  # so that a form that is larger in both lies at its end
+    # Signs of eigenvectors are open: a form that is larger in both measures lies at the positive end.
+    axes = axes * np.where(axes.sum(axis=0) < 0, -1.0, 1.0)
     places, shares = place_sizes(sizes, widths)
-    regression = (
-        np.linalg.pinv(spread) @ loadings
-    )  # (2, modes) standard deviations of each mode for a unit in the plane
+    # (2, modes) standard deviations of each mode for a unit in the plane.
+    regression = np.linalg.pinv(spread) @ loadings
     forms = []
     for index in np.argsort(np.sum((places / widths) ** 2, axis=1).round(6), kind="stable"):
         weights = (axes @ places[index]) @ regression
         curves = model.mean + np.tensordot(weights, mode_curves, axes=1)
         name = _name(axes @ places[index], np.sqrt(np.diag(spread)), by)
         forms.append(Form(name, places[index] / widths, float(shares[index]), curves))
-    return _told_apart(forms)
+    return _number_names(forms)
 
 
-def _of_measures(model, by, known, moved):
-    """((2, 2) covariance of people's two measures, (2, k) what a standard deviation of each mode adds to them)."""
+def _find_plane_of_measures(model, by, known, moved):
+    """Return the covariance (2, 2) of people's two measures, and (2, k) what a standard deviation of each mode adds to
+    them.
+    """
     if known is None:
         raise ConfigError(
             "--by: the release does not know its landmarks, as older ones do not; leave --by out, and "
@@ -124,14 +129,15 @@ def _of_measures(model, by, known, moved):
     estimator = norms.AlongAxes(model, known, model.average, of_everybody=True)
     (a, b, both), _ = estimator.people(np.stack([*rows, rows[0] + rows[1]]))
     covariance = np.array([[a, (both - a - b) / 2], [(both - a - b) / 2, b]])
-    limit = 0.99 * np.sqrt(a * b)  # each is estimated by itself
+    # Each of the three is estimated by itself, so that together they might be no covariance.
+    limit = 0.99 * np.sqrt(a * b)
     covariance[0, 1] = covariance[1, 0] = float(np.clip(covariance[0, 1], -limit, limit))
     points = np.einsum("ljm,kjcm->klc", known.weights, moved)
     return covariance, np.einsum("rlc,klc->rk", rows, points)
 
 
 def _name(away, spread, by):
-    """A form in words, by how far it lies along the two measures or modes, in their standard deviations."""
+    """Return a form in words, by how far it lies along the two measures or modes, in their standard deviations."""
     first, second = away / spread
     if max(abs(first), abs(second)) < 0.3:
         return "medium"
@@ -148,8 +154,8 @@ def _name(away, spread, by):
     return "_".join(words)
 
 
-def _told_apart(forms):
-    """The forms, those of one name with a number behind it."""
+def _number_names(forms):
+    """Return the forms, those of one name with a number behind it."""
     names = [form.name for form in forms]
     renamed = []
     for index, form in enumerate(forms):

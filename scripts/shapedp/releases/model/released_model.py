@@ -24,14 +24,16 @@ import scipy
 
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ConfigError
-from shapedp.privacy.learned.shape_variation import least_count
+from shapedp.privacy.learned.shape_variation import find_least_count
 from shapedp.releases.model import covariates
 from shapedp.releases.model.shapes import as_curve, as_landmarks, share_within
 
 FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
 AVERAGE = "everybody's average"
-NORMAL_95 = 1.96  # standard deviations within which 95 % lie
-EVENLY = (np.arange(200) + 0.5) / 200  # chances; their quantiles stand for all of a normal variable
+# Standard deviations within which 95 % of a normal variable lie.
+NORMAL_95 = 1.96
+# Chances; their quantiles stand for all of a normal variable.
+EVENLY = (np.arange(200) + 0.5) / 200
 
 
 def squares_at_points(rows, other):
@@ -44,10 +46,13 @@ class Lengths:
 
     @property
     def unit(self) -> str:
+        """The unit of lengths, in a word."""
         return "radian" if self.radii is None else "mm"
 
     def length(self, squares: np.ndarray) -> float:
-        """From squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as a whole."""
+        """Return the length of squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as
+        a whole.
+        """
         return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
 
 
@@ -82,8 +87,8 @@ class Released(Lengths):
     scale: float = 1.0
 
     @classmethod
-    def of(cls, values, covariates):
-        """From the fields of a release."""
+    def from_fields(cls, values, covariates):
+        """Return the model of a release's fields."""
         scale, lengths = float(values["scale"]), ("reference", "effects", "sd", "coordinates", "coordinate_noise")
         squares = ("noise_parts", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
         return cls(
@@ -100,11 +105,11 @@ class Released(Lengths):
 
     @property
     def mean(self):
-        """(J, 3, m) of everybody."""
+        """(J, 3, m) the mean of everybody."""
         return self.at(self.average)
 
     def z(self, covariate_values):
-        """(1 + p,) for {name: value}; covariates that are not given as they are on average."""
+        """Return (1 + p,) for {name: value}; covariates that are not given as they are on average."""
         averages = zip(self.covariates, self.average[1:], strict=True)
         return np.array(
             [
@@ -117,7 +122,7 @@ class Released(Lengths):
         )
 
     def at(self, contrast):
-        """(J, 3, m) the mean face at z = contrast, or a difference of two such."""
+        """Return (J, 3, m) the mean face at z = contrast, or a difference of two such."""
         return np.tensordot(contrast, self.effects, axes=1)
 
     def norm(self, covariate_values):
@@ -138,7 +143,8 @@ class Released(Lengths):
         """
         contrast = self.z(covariate_values)
         people, (noise, chance) = self.residual, self.covariances(contrast)
-        if self.radii is None:  # of landmarks: outside the released axes people lie as far as public ones
+        if self.radii is None:
+            # Few people allow few axes of landmarks; outside these people lie as far as public ones.
             people = people + np.trace(people, axis1=-2, axis2=-1).sum() * self.beyond
             noise = noise + self.missed_covariance(contrast)
         elif self.outside is not None:
@@ -173,35 +179,39 @@ class Released(Lengths):
         norm, directions = measures.values(mean), measures.in_landmarks(mean)
         along = self.sd[: self.shown, None, None, None] * self.modes[: self.shown]
         inside = np.tensordot(measures.gradients(mean), along, axes=((1, 2, 3), (1, 2, 3)))
+        # What goes along the modes is counted over the whole face, the rest at each landmark by itself.
         left = about + sum(unsure) - squares_at_points(along, along)
         values, vectors = np.linalg.eigh(np.einsum("ljm,jmcd->lcd", measures.weights, left))
         beyond = np.einsum("qlc,lcd->qld", directions, vectors) ** 2 * np.maximum(values, 0.0)
         return measures, norm, np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
 
     def noise_covariance(self, contrast):
-        """(J, m, 3, 3) of the privacy noise."""
+        """Return (J, m, 3, 3) the covariance of the privacy noise at a contrast."""
         away = covariates.about_average(contrast, self.average)
         by_m1 = np.tensordot(np.outer(away, away), self.noise_parts, axes=2)
         return by_m1 + self._by_covariates(contrast)
 
     def _by_covariates(self, contrast):
-        """(J, m, 3, 3) of it, by the noise on the covariates' own moment."""
+        """Return (J, m, 3, 3) the part of it by the noise on the covariates' own moment."""
         b = self.effects.copy()
         b[0] -= self.reference
         weighed = np.tensordot(covariates.quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
         return np.einsum("ajkm,ajlm->jmkl", b, weighed)
 
     def sampling_covariance(self, contrast):
-        """(J, m, 3, 3) by chance in who takes part."""
+        """Return (J, m, 3, 3) the covariance by chance in who takes part."""
         return float(contrast @ self.inverse @ contrast) * self.residual
 
     def covariances(self, contrast):
+        """Return the covariances (noise, sampling) at a contrast."""
         return self.noise_covariance(contrast), self.sampling_covariance(contrast)
 
     def missed_covariance(self, contrast):
-        """(J, m, 3, 3) expected of shapes beyond noise and sampling: what lies outside the released axes, for each unit
-        of squared length along these as much as public people have; and what the noise on the covariates' moment does
-        beyond first order: it moves an effect by a share of its true length, of which the released one may be short.
+        """Return (J, m, 3, 3) what is expected of shapes beyond noise and sampling: docs/mathematics.md, (12.8).
+
+        That is what lies outside the released axes, for each unit of squared length along these as much as public
+        people have; and what the noise on the covariates' moment does beyond first order: it moves an effect by a share
+        of its true length, of which the released one may be short.
         """
         moved = self.at(contrast) - contrast[0] * self.reference
         outside = np.sum(moved**2) * self.beyond
@@ -213,25 +223,44 @@ class Released(Lengths):
         return outside + (longer - 1) * self._by_covariates(contrast)
 
     def shown_share(self, covariate):
-        """Expected of the length of a covariate's effect on shapes, from public numbers: along the released axes alone,
-        and divided by a noised moment of the covariate, which is taken to be no smaller than noise makes it.
+        """Return the share of a covariate's effect on shapes that is expected to be shown, from public numbers: (12.8).
+
+        It is shown along the released axes alone, and divided by a noised moment of the covariate, which is taken to be
+        no smaller than noise makes it.
         """
         moment, noise = self.people * covariate.variance, self.moment_noise[1] * scipy.special.ndtri(EVENLY)
         floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
         return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise, floor)))
 
     def covariance(self, contrast):
+        """Return the covariance of noise and sampling together; of shapes with what is missed."""
         known = sum(self.covariances(contrast))
         return known if self.beyond is None else known + self.missed_covariance(contrast)
 
     def face(self, weights, contrast=None):
-        """(J, 3, m) the face that lies weights (k,) standard deviations along the first k modes from a mean face."""
+        """Return (J, 3, m) the face that lies so many standard deviations along the first modes from a mean face.
+
+        Parameters
+        ----------
+        weights : (k,) float
+            Along the first k modes.
+        contrast : (1 + p,) float, optional
+            z of the mean face; that of everybody without.
+        """
         k = len(weights)
         moved = np.tensordot(np.asarray(weights) * self.sd[:k], self.modes[:k], axes=1)
         return self.at(self.average if contrast is None else contrast) + moved
 
     def weights(self, count, rng):
-        """(count, shown) of synthetic people on the modes that stand above the noise; refused where none does."""
+        """Return (count, shown) weights of synthetic people on the modes that stand above the noise; refused where none
+        does.
+
+        Parameters
+        ----------
+        count : int
+            People.
+        rng : numpy.random.Generator
+        """
         if not self.shown:
             raise ConfigError(
                 "no mode stands above the noise, so that each draw would be the mean itself: use the mean, or release "
@@ -240,48 +269,62 @@ class Released(Lengths):
         return rng.standard_normal((count, self.shown))
 
     def sample(self, count, rng):
-        """(count, J, 3, m) synthetic faces."""
+        """Return (count, J, 3, m) synthetic faces.
+
+        Parameters
+        ----------
+        count : int
+            People.
+        rng : numpy.random.Generator
+        """
         return np.stack([self.face(weights) for weights in self.weights(count, rng)])
 
 
 def read(path):
-    """The Released of a released file, of faces in mm or of shapes in radian, and its public settings."""
+    """Return the Released of a released file, of faces in mm or of shapes in radian, and its public settings."""
     values, covariates_read, settings = read_values(path)
     if Path(path).name != SHAPE_FILE:
-        return Released.of(values, covariates_read), settings
+        return Released.from_fields(values, covariates_read), settings
     curves = {name: as_curve(values[name]) for name in ("reference", "effects", "modes")}
     at_points = {name: np.expand_dims(values[name], -4) for name in ("noise_parts", "residual", "beyond")}
-    return Released.of({**values, **curves, **at_points, "radii": None, "scale": 1.0}, covariates_read), settings
+    return Released.from_fields(
+        {**values, **curves, **at_points, "radii": None, "scale": 1.0}, covariates_read
+    ), settings
 
 
 def read_values(path):
-    """(fields, covariates.Covariate each, public settings) of a released file."""
+    """Return (fields, covariates.Covariate each, public settings) of a released file."""
     kind = artifacts.SHAPE_MODEL if Path(path).name == SHAPE_FILE else artifacts.FACE_MODEL
     with artifacts.reader(path, kind) as source:
         values = {name: source[name] for name in kind.fields}
     settings = json.loads(values.pop("settings"))
-    return values, covariates.of_settings(covariates.of_stated(settings)), settings
+    return values, covariates.from_settings(covariates.read_stated(settings)), settings
 
 
 def band(covariance):
-    """(J, m) root mean square distance from covariances (J, m, 3, 3) at the points."""
+    """Return (J, m) the root mean square distance that covariances (J, m, 3, 3) at the points come to."""
     return np.sqrt(np.maximum(np.trace(covariance, axis1=-2, axis2=-1), 0))
 
 
-AWAY = 2.0  # standard deviations along a mode
+# Standard deviations along a mode at which it is shown.
+AWAY = 2.0
 AWAY_WORDS = f"-{AWAY:g} SD", f"+{AWAY:g} SD"
 
 
 def deviations(model):
-    """{name: curves (J, 3, m) to be added to the mean} of each mode that is shown, and of each covariate's unit."""
+    """Return {name: curves (J, 3, m) to be added to the mean} of each mode that is shown, and of each covariate's
+    unit.
+    """
     effects = zip(model.covariates, model.effects[1:], strict=True)
     modes = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
     return modes | {f"effect_{covariate.name}": effect for covariate, effect in effects}
 
 
 def surfaces(model):
-    """{file stem: curves (J, 3, m)}: two standard deviations along each mode either way; the mean at either end of each
-    covariate, the others as they are on average.
+    """Return {file stem: curves (J, 3, m)} of both ends of each mode and effect.
+
+    Ends are two standard deviations along each mode either way, and the mean at either end of each covariate, the
+    others as they are on average.
     """
     mean, shapes = model.mean, {}
     for name, deviation in list(deviations(model).items())[: model.shown]:
@@ -295,7 +338,7 @@ def surfaces(model):
 
 
 def tps(model):
-    """The mean of a model of shapes, and what `surfaces` has, one shape after the other."""
+    """Return the mean of a model of shapes, and what `surfaces` has, as .tps text, one shape after the other."""
     shapes = {"shape_model": model.mean, **surfaces(model)}
     return "".join(writers.format_tps(as_landmarks(curves), name) for name, curves in shapes.items())
 
@@ -318,8 +361,9 @@ def modes_table(model, values):
 
 
 def effects_table(model):
-    """Lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it. Of shapes also
-    half of a 95 % interval, and the share of an effect's length that is expected to be shown.
+    """Yield lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it.
+
+    Of shapes also half of a 95 % interval, and the share of an effect's length that is expected to be shown.
     """
     parts, names = [model.noise_covariance, model.sampling_covariance], ["change", "noise", "sampling"]
     of_shapes = model.beyond is not None
@@ -337,10 +381,15 @@ def effects_table(model):
         yield f"{covariate.name},{','.join(f'{part:.5g}' for part in numbers)}"
 
 
+# Of false discoveries, over all points together.
 RATE = 0.05
-FLAT = 1e-9  # share of the largest variance at a point: a direction with less of it has none
-MOST = 1 << 24  # people that are looked through
-SHIFT, SHARE = 1.0, 0.1  # mm over a share of the face, such as a cheek: for how many people it takes to find that
+# Share of the largest variance at a point: a direction with less of it has none, such as across the middle of an
+# asymmetry.
+FLAT = 1e-9
+# People that are looked through.
+MOST = 1 << 24
+# mm over a share of the face, such as a cheek: what forecasts and comparisons say the people for.
+SHIFT, SHARE = 1.0, 0.1
 
 
 @dataclass(frozen=True)
@@ -376,13 +425,14 @@ def compare(difference, covariance, rate=RATE):
     Comparison
     """
     values, vectors = np.linalg.eigh(covariance)
+    # Else rounding in a direction that cannot differ would be taken for a difference.
     free = values > FLAT * values[:, -1:]
     squares = np.einsum("nij,ni->nj", vectors, difference) ** 2 / np.where(free, values, np.inf)
     p_values, distance = scipy.stats.chi2.sf(squares.sum(axis=1), free.sum(axis=1)), np.linalg.norm(difference, axis=1)
     return Comparison(distance, p_values, discoveries(p_values, rate), detectable(covariance, rate * SHARE))
 
 
-def of_means(first, second):
+def compare_means(first, second):
     """Return the Comparison of the means of two released models, over all points of the curves.
 
     Parameters
@@ -420,6 +470,7 @@ def discoveries(p_values, rate):
     rate : float
         Of false discoveries.
     """
+    # A point at which nothing can differ has no p-value; it is never found.
     return scipy.stats.false_discovery_control(np.nan_to_num(p_values, nan=1.0)) <= rate
 
 
@@ -440,7 +491,14 @@ def detectable(covariance, rate=RATE, power=0.8):
 
 @cache
 def noncentrality(d, rate, power):
-    """Of chi-square with d degrees of freedom, for a test at `rate` to have this power."""
+    """Return the noncentrality of chi-square with d degrees of freedom at which a test at `rate` has this power.
+
+    Parameters
+    ----------
+    d : int
+        Degrees of freedom.
+    rate, power : float
+    """
     threshold = scipy.stats.chi2.isf(rate, d)
     return scipy.optimize.brentq(lambda c: scipy.stats.ncx2.sf(threshold, d, c) - power, 0.0, 1000.0, xtol=1e-13)
 
@@ -470,11 +528,11 @@ def people_needed(fields, people, shift, share):
         total = sum(noise * (had / n) ** 2 + sampling * (had / n) for (noise, sampling), had in groups)
         return np.median(detectable(total, RATE * share)) <= shift
 
-    return least_count(is_enough, MOST) or MOST
+    return find_least_count(is_enough, MOST) or MOST
 
 
 def words(people):
-    """What so many people, who are needed for SHIFT over SHARE of the face, can find."""
+    """Return what so many people, who are needed for SHIFT over SHARE of the face, can find."""
     return (
         f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a group, "
         "for one that the released directions can show"

@@ -9,33 +9,59 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.privacy.learned import clips, shape_variation
-from shapedp.privacy.learned.face_variation import Choice
+from shapedp.privacy.learned.face_variation import ReleasePlan
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.shapes.learned import Coordinates, Shaped
-from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, basis_of, check_count, for_choice
+from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, find_mu_for_choice, scale_axes
 
 
 class ShapeModel(Model):
     """Of landmark shapes."""
 
+    proofs = Proofs(
+        ("7 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums"), machine_checked=("4.3", "11.6", "12.2")
+    )
     words = (
         "Gaussian noise on three sums at once, of the shapes' deviations from the center along the ways in which "
         "public shapes differ, of covariates, and of products of these: mean, effects and modes follow from them"
     )
 
     @classmethod
-    def of(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
-        """The model of the ball's n people; planned_for : whom axes, clip and split are chosen for, None: these."""
+    def from_ball(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
+        """Return the model of the ball's n people.
+
+        Parameters
+        ----------
+        ball : Ball
+            What is public.
+        mu : float
+            Of the release.
+        covariates : sequence of Covariate
+        modes : int
+            How many are asked for.
+        planned_for : int, optional
+            People whom axes, clip and split are chosen for; these without.
+        """
         check_count(ball.n)
-        mean = Shaped(ball, {"mu_total": for_choice(mu, covariates)}, planned_for=planned_for)
+        mean = Shaped(ball, {"mu_total": find_mu_for_choice(mu, covariates)}, planned_for=planned_for)
         mean.check()
         coordinates, p0, variation = mean.coordinates, mean.coordinates.shapes.p0, mean.coordinates.variation
-        lengths = as_curve(coordinates.axes.reshape(-1, *p0.shape)), 1 / coordinates.roots, coordinates.roots
-        shaped = ShapeCoordinates(ball, coordinates, mean.learned, coordinates.released, as_curve(p0), *lengths)
+        shaped = ShapeCoordinates(
+            ball=ball,
+            coordinates=coordinates,
+            learned=mean.learned,
+            plan=coordinates.released,
+            center=as_curve(p0),
+            axes=as_curve(coordinates.axes.reshape(-1, *p0.shape)),
+            gain=1 / coordinates.roots,
+            back=coordinates.roots,
+        )
         return cls.planned(variation, shaped, ball.n, mu, covariates, modes, planned_for)
 
     @property
     def ball(self):
+        """The public ball that shapes are released in."""
         return self.shaped.ball
 
     @property
@@ -44,17 +70,19 @@ class ShapeModel(Model):
         return self.shaped.learned
 
     def tells(self, answer):
-        """With how far the mean is expected to lie from these people's own."""
-        missing = shape_variation.missing_squares(self.shaped.variation, self.shaped.coordinates.choice, self.n).sum()
+        """Return what the noised moments say, with how far the mean is expected to lie from these people's own."""
+        missing = shape_variation.forecast_missing_squares(
+            self.shaped.variation, self.shaped.coordinates.choice, self.n
+        ).sum()
         return super().tells(answer) | {"error_radian": float(np.hypot(self.errs(answer), np.sqrt(missing)))}
 
     def fields(self, fitted, modes):
-        """With what is expected beyond the axes."""
+        """Return the fields, with what is expected beyond the axes."""
         return super().fields(fitted, modes) | {"beyond": self.shaped.beyond}
 
 
 def share_within(beyond):
-    """Of a length, along the released axes."""
+    """Return the share of a length that lies along the released axes."""
     return float(1 / np.sqrt(1 + np.trace(beyond, axis1=-2, axis2=-1).sum()))
 
 
@@ -70,21 +98,22 @@ class ShapeCoordinates:
     ball: Ball
     coordinates: Coordinates
     learned: tuple | None
-    plan: Choice
+    plan: ReleasePlan
     center: np.ndarray
     axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
 
-    clip = staticmethod(clips.shortened)
+    clip = staticmethod(clips.clip_by_length)
 
     @property
     def variation(self):
+        """How public shapes vary."""
         return self.coordinates.variation
 
     @property
     def bound(self):
-        """On ||u||."""
+        """The bound on ||u||."""
         return self.plan.tau
 
     @property
@@ -92,19 +121,19 @@ class ShapeCoordinates:
         """(1, k, d, d) covariance of public people outside the axes, for each unit of squared length along these."""
         known, released = self.coordinates.variation, len(self.axes)
         left = as_curve(known.axes[released:].reshape(-1, *self.coordinates.shapes.p0.shape))
-        outside = at_points(basis_of(np.sqrt(known.variances[released:]), left), self.center.shape)
+        outside = at_points(scale_axes(np.sqrt(known.variances[released:]), left), self.center.shape)
         return outside / known.variances[:released].sum()
 
     def encode(self, records):
-        """(n, q) of records (n, k, d) or complex (n, k)."""
+        """Return (n, q) coordinates u of records (n, k, d) or complex (n, k), clipped."""
         return self.coordinates.clipped(as_real(records))
 
 
 def as_curve(landmarks):
-    """(..., k, d) as (..., 1, d, k), one curve."""
+    """Return landmarks (..., k, d) as (..., 1, d, k), one curve."""
     return np.swapaxes(landmarks, -1, -2)[..., None, :, :]
 
 
 def as_landmarks(curves):
-    """(..., 1, d, k) as (..., k, d)."""
+    """Return (..., 1, d, k), one curve, as landmarks (..., k, d)."""
     return np.swapaxes(curves[..., 0, :, :], -1, -2)

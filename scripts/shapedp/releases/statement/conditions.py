@@ -20,7 +20,7 @@ from importlib import resources
 from typing import Any
 
 from shapedp.base.settings import read_default
-from shapedp.releases.kinds import KINDS
+from shapedp.privacy.proofs import FACTS, OwnProofs, Proofs, find_proofs
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Origin:
     # model), `file` (a public file), `private` (drawn with noise), `none` (there is no such object), or `data` (the
     # private records: not public)
     source: str
-    quantile: float | None = None  # of a reference set: the bound is margin times this quantile
+    # Of a reference set: the bound is margin times this quantile.
+    quantile: float | None = None
     margin: float | None = None
     count: int | None = None  # public records in the reference set
 
@@ -72,12 +73,15 @@ class Facts:
     template: Origin
     reference: Origin  # of what is subtracted, or of the center of the ball
     clipping: str  # `norm`, `joint_norm`, `range`, `ball`, or `none`
-    noise_secure: bool  # whether the noise source draws from the operating system's entropy
+    # Whether the noise source draws from the operating system's entropy; a seed would let anybody take it off.
+    noise_secure: bool
     sampler: str  # `discrete_gaussian`, `exact`, or, of an own mechanism, `mcmc`
-    grid: float | None  # step of the grid that outputs lie on, None for none
+    # Step of the grid that outputs lie on; None where there is none.
+    grid: float | None
     rounding_counted: bool  # whether exact sums exclude rounding before the noise, or the sensitivity includes it
     within_bounds: bool  # whether every record is proved to keep to its bound after rounding, whatever it holds
-    made_of: tuple  # kinds of the artifacts that the records' content can depend on, by the artifacts' own account
+    # Kinds of the artifacts that the records' content can depend on, by the artifacts' own account.
+    made_of: tuple
     rejected_become: str  # `reference`, or `dropped` if there are not as many records as were listed
     persons: str  # `refuse` or `average` where a column names the persons, `declared` where none does, or `repeated`
     # public tolerance to which a statistic is solved for, refused if not reached, and a part of the sensitivity
@@ -86,7 +90,8 @@ class Facts:
     calibration: str = "proved"  # or `as_published` where the published scale is no proof
     tuned_on: str = "public"  # or `data` if settings were chosen by looking at private data
     disjoint_from: tuple = ()  # populations that nobody of these people belongs to, as is declared
-    reviewed: str | None = None  # `each_alone` where whether a scan counts is declared to follow from that scan alone
+    # `each_alone` where whether a scan counts is declared to follow from that scan alone.
+    reviewed: str | None = None
     noise_mm: float | None = None  # rms distance that the noise moves a point of a template-sized face; None for shapes
     # how many times as far as public people these lie, as a noised first stage told; None where nothing was asked
     widened: float | None = None
@@ -102,6 +107,7 @@ class Facts:
     missing_mm: float | None = None
     # expected distance of a mean of shapes to these people's own mean: noise, what is not released, what the clip takes
     error_radian: float | None = None
+    proofs: Proofs | None = None  # of the mechanism, as its class says them
     laboratories: Laboratories | None = None  # of a release that several laboratories made together
 
 
@@ -147,7 +153,7 @@ class Check:
     decided: Decision
     concerns: Callable[[Facts], Any] = lambda facts: True
 
-    def of(self, facts: Facts, name: str) -> Condition:
+    def decide(self, facts: Facts, name: str) -> Condition:
         """Return the condition of this name, decided on the facts."""
         known, source = self.how(facts) if callable(self.how) else self.how
         value, holds = self.decided(facts)
@@ -160,7 +166,9 @@ def check(facts: Facts) -> list[Condition]:
     overlap_checks = OVERLAP_CHECKS if laboratories and laboratories.overlap != "none" else {}
     checks = {**CHECKS, **overlap_checks, **(LABORATORY_CHECKS if laboratories else {}), **DECLARED_CHECKS}
     return [
-        condition_check.of(facts, name) for name, condition_check in checks.items() if condition_check.concerns(facts)
+        condition_check.decide(facts, name)
+        for name, condition_check in checks.items()
+        if condition_check.concerns(facts)
     ]
 
 
@@ -168,7 +176,10 @@ def standing_conditions(standing: Mapping[str, tuple[str, tuple[str, str, str]]]
     """Return the conditions that hold if anything is made, from {name: (requirement, (how it is known, evidence,
     source))}.
     """
-    return [Condition(name, requirement, True, *evidence) for name, (requirement, evidence) in standing.items()]
+    return [
+        Condition(name, requirement, True, known, value, source)
+        for name, (requirement, (known, value, source)) in standing.items()
+    ]
 
 
 def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,68 +189,20 @@ def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def proof(sections: str, test: str) -> tuple[str, str]:
-    """Return that something holds by construction, and where this is proved and tested."""
+    """Return that something holds by construction, and where this is proved and tested.
+
+    Parameters
+    ----------
+    sections : str
+        Of docs/mathematics.md.
+    test : str
+        The file of tests.
+    """
     plural = "s" if " and " in sections else ""
     return BY_CONSTRUCTION, f"the software's mathematics, section{plural} {sections}; its test {test}"
 
 
-@dataclass(frozen=True)
-class Proofs:
-    """Where three facts about one mechanism are proved and tested, each as (sections of the mathematics, test): its
-    sensitivity, what rounding does to it, and the law of its noise.
-    """
-
-    moved: tuple[str, str]
-    rounded: tuple[str, str] = ("4", "test_integer_sums")
-    drawn: tuple[str, str] = ("4", "test_noise")
-
-
-POINT_PROOFS = Proofs(("7", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"), ("4", "test_pointwise_laplace"))
-MANIFOLD_PROOFS = ("6 and 7", "test_sensitivity"), ("4", "test_shape_mechanisms")
-PROOFS = {  # branch: mechanism of the library
-    "faces": {
-        **dict.fromkeys(
-            ("matched", "matched_joint", "rkhs", "rkhs_paper", "pointwise", "pointwise_literal"),
-            Proofs(("3", "test_curve_mechanisms")),
-        ),
-        "shaped": Proofs(("11", "test_learned")),
-        "shaped_again": Proofs(("11 and 14", "test_differences")),
-    },
-    "shapes": {
-        "shaped": Proofs(("7", "test_learned_shapes")),
-        "knorm": Proofs(("7", "test_learned_shapes"), drawn=("4", "test_exact")),
-        "gaussian": Proofs(("7", "test_gaussian")),
-        "private_center": Proofs(("7", "test_private_center"), ("7", "test_private_center")),
-        "laplace": Proofs(*MANIFOLD_PROOFS, ("4", "test_exact")),
-        "kng": Proofs(*MANIFOLD_PROOFS, ("8", "test_kng")),
-        **dict.fromkeys(
-            ("pointwise_laplace", "pointwise_laplace_aligned", "pointwise_laplace_unaligned"), POINT_PROOFS
-        ),
-    },
-    "points": {"tangent_gaussian": Proofs(("7", "test_point_means"))},
-}
-for kind in KINDS:
-    if kind.law:
-        PROOFS[kind.branch][kind.law] = Proofs(*kind.proofs)
 BY_ITS_CLASS = BY_CONSTRUCTION, "the mechanism's class"
-MACHINE_CHECKED = {  # mechanism: numbers of docs/proofs.md that it rests on and that a machine checked
-    "shaped": ("2.5", "2.7", "3.3", "4.1", "4.3", "7.7", "11.1", "11.4"),
-    **dict.fromkeys(
-        ("shaped_with_spread", "shaped_again"), ("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
-    ),
-    "matched": ("2.5", "3.3", "4.1", "4.3"),
-    "matched_joint": ("4.1", "4.3"),
-    "rkhs": ("2.5", "3.3", "4.1", "4.3"),
-    "rkhs_paper": ("3.3", "3.7", "4.1", "4.3"),
-    "pointwise": ("3.9", "4.1", "4.3"),
-    "gaussian": ("2.7", "3.3", "4.1", "4.3"),
-    "private_center": ("2.5", "4.3", "7.8"),
-    "knorm": ("4.1", "7.7"),
-    "laplace": ("4.7", "6.2"),
-    "kng": ("4.7",),
-    "moments": ("4.3", "11.6", "12.2"),
-}
-MACHINE_CHECKED |= {kind.law: kind.machine_checked for kind in KINDS if kind.machine_checked}
 
 
 @cache
@@ -248,37 +211,67 @@ def read_proofs() -> dict[str, dict[str, str]]:
     return json.loads((resources.files("shapedp") / "schemas/proofs.json").read_text(encoding="utf-8"))
 
 
-def machine_checked(mechanism: str, source: str) -> list[str]:
-    """Return which inequalities of the sections that `source` names a machine checked for this mechanism, by number."""
+def machine_checked(proofs: Proofs | None, source: str) -> list[str]:
+    """Return which inequalities of the sections that `source` names a machine checked, by number.
+
+    Parameters
+    ----------
+    proofs : Proofs or None
+        Of the mechanism.
+    source : str
+        Where a condition of a statement says that it is proved.
+    """
     named = re.search(r"mathematics, sections? (\d+)(?: and (\d+))?;", source)
     sections = named.groups() if named else ()
-    return [number for number in MACHINE_CHECKED.get(mechanism, ()) if number.split(".")[0] in sections]
+    return [number for number in (proofs.machine_checked if proofs else ()) if number.split(".")[0] in sections]
 
 
 def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     """Return the function that says where a fact is proved and tested of the mechanism at hand.
 
-    Somebody's own mechanism has to say it in its class. fact : a field of Proofs
+    Somebody's own mechanism has to say it in its class.
+
+    Parameters
+    ----------
+    fact : str
+        A field of Proofs.
     """
 
-    def source_of(facts):
-        known = PROOFS[facts.branch].get(facts.mechanism)
-        return proof(*getattr(known, fact)) if known else BY_ITS_CLASS
+    def find_source(facts):
+        if facts.proofs is None:
+            return BY_ITS_CLASS
+        place, test = getattr(facts.proofs, fact)
+        if isinstance(facts.proofs, OwnProofs):
+            return BY_CONSTRUCTION, _name_own_source(place, test)
+        return proof(place, test)
 
-    return source_of
+    return find_source
+
+
+def list_own_sources(mechanism: type) -> list[str]:
+    """Return what a statement may say of where somebody's own mechanism is proved; nothing of the library's."""
+    proofs = find_proofs(mechanism)
+    if not isinstance(proofs, OwnProofs):
+        return []
+    return [_name_own_source(*getattr(proofs, fact)) for fact in FACTS]
+
+
+def _name_own_source(place, test):
+    return f"{BY_ITS_CLASS[1]}: {place}; its test {test}"
 
 
 def _solver_source(facts):
+    """Return where it is proved that the solver's error is counted."""
     return BY_ITS_CLASS if facts.solver is None else proof("4 and 6", "test_certified_mean")
 
 
 def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decision:
-    """The word that `of` takes from the facts is the evidence, and must be one of those that are allowed."""
+    """Return a decision: the word that `of` takes from the facts is the evidence, and must be one of the allowed."""
     return lambda facts: (of(facts), of(facts) in allowed)
 
 
 def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decision:
-    """There must be words, each of them allowed; none : the evidence where there are none."""
+    """Return a decision: there must be words, each of them allowed; none : the evidence where there are none."""
 
     def decided(facts):
         words = sorted(set(of(facts)))
@@ -288,19 +281,21 @@ def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], n
 
 
 def _is_true(of: Callable[[Facts], Any], yes: str, no: str) -> Decision:
-    """What `of` takes from the facts must be True itself, no other value that counts as true."""
+    """Return a decision: what `of` takes from the facts must be True itself, no other value that counts as true."""
+    # A number or an array that counts as true must not make a condition hold.
     return lambda facts: (yes, True) if of(facts) is True else (no, False)
 
 
 def _solver(facts):
-    """A statistic is solved for to a tolerance that exists, or not solved for."""
+    """Return whether a statistic is solved for to a tolerance that exists, or not solved for."""
     if facts.solver is None:
         return "no solver", True
     return ("covered", True) if facts.solver > 0 else ("not covered", False)
 
 
 def _persons(facts):
-    """How it is known that one person has one record: names that a sheet gives can be checked."""
+    """Return how it is known that one person has one record: names that a sheet gives can be checked."""
+    # Names of a sheet can be compared with each other; without a sheet there is nothing to look at.
     if facts.persons == "declared":
         return DECLARED, "no sheet names the persons"
     return CHECKED, "names of the persons, as the sample sheet lists them"

@@ -103,6 +103,7 @@ def write_registry(statement: dict[str, Any], name: str) -> str:
         },
     }
     entry = {"url_slug": name.lower().replace("_", "-"), "status": "Draft", "tier": 3, "deployment": deployment}
+    # The registry's own schema decides; what it refuses is some declared word, so that is what is to be corrected.
     fault = next(_validator().iter_errors(entry), None)
     if fault is not None:
         where = ".".join(map(str, fault.absolute_path))
@@ -112,14 +113,17 @@ def write_registry(statement: dict[str, Any], name: str) -> str:
 
 @cache
 def _validator():
+    """Return the validator of the registry's schema."""
     return jsonschema.Draft202012Validator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8")))
 
 
 def _software(statement):
+    """Return name and version of the program that made a statement."""
     return f"{statement['software']['name']} {statement['software']['version']}"
 
 
 def _spending(statement):
+    """Return a sentence on what all releases of the population come to."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     spent = statement["budget"]
@@ -131,6 +135,7 @@ def _spending(statement):
 
 
 def _basic(statement, name):
+    """Return the part of a registry entry that says what was released, by whom and why."""
     declared, release = statement["declared"], statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     is_model = release["statistic"].endswith("model")
@@ -148,15 +153,17 @@ def _basic(statement, name):
 
 
 def _origin(origin):
+    """Return where a public object comes from, in words."""
     return f"from {statement_tables.SOURCES[origin['source']]}"
 
 
 def _parameters(statement):
-    """The guarantee's own parameters, and the epsilon at delta = 1/n^2 that follows."""
+    """Return the guarantee's own parameters, and the epsilon at delta = 1/n^2 that follows."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "pure":
         return f"epsilon = {guarantee['epsilon']:.6g}, delta = 0."
     eta = statement["noise"].get("eta", 0.0)  # which statements before version 3 lack
+    # NIST asks for a delta of 1/n^2 at most.
     epsilon = gdp_epsilon(guarantee["mu"], math.exp(-eta) / n**2) + 2 * eta
     slack = f" up to a factor e^{eta:.1e} on any probability" if eta else ""
     return (
@@ -166,10 +173,12 @@ def _parameters(statement):
 
 
 def _meaning(guarantee):
+    """Return a sentence on what a guarantee means for two people."""
     return f"Right guesses between two people: at most {guarantee['right_guesses']:.1%}, where a coin gives 50%."
 
 
 def _model(statement):
+    """Return the part of a registry entry that says who sees what."""
     laboratories = statement.get("laboratories")
     ledger = "the ledger of who holds their records" if statement_tables.is_of_several(statement) else "the same ledger"
     actors = "The curator sees the records; readers see the release alone, and may know every other record."
@@ -190,6 +199,7 @@ def _model(statement):
 
 
 def _post_processing(statement):
+    """Return a sentence on what was made of the noised numbers."""
     noise, steps = statement["noise"], ["pictures, tables and meshes are drawn from the noised numbers"]
     if noise.get("undone") is not None:
         steps.append("what the clip takes of the mean is put back by a factor that follows from the noised mean")
@@ -200,6 +210,7 @@ def _post_processing(statement):
 
 
 def _tuning(statement):
+    """Return a sentence on how the settings were chosen."""
     return f"How the settings were chosen: {statement['declared']['sources'].get('settings', 'not declared')}"
 
 
@@ -223,6 +234,7 @@ def write_nist(statement: dict[str, Any]) -> str:
 
 
 def _guarantee_answers(statement):
+    """Return {question: answer} on the guarantee, its parameters and its unit."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "none":
         parameters = delta = compared = "There is no guarantee; `statement.md` says why."
@@ -269,8 +281,9 @@ def _guarantee_answers(statement):
 
 
 def _algorithm_answers(statement):
+    """Return {question: answer} on the algorithm: noise, proofs, accuracy, bounds."""
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
-    record = kinds.mean_of(release["branch"]).record
+    record = kinds.find_mean(release["branch"]).record
     sampler = statement_text.SAMPLERS[noise["sampler"]]
     by_construction = [part for part in conditions if part["known"] == "by construction"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed, which is no protection"
@@ -308,6 +321,7 @@ def _algorithm_answers(statement):
 
 
 def _other_answers(statement):
+    """Return {question: answer} on what surrounds the algorithm: trust, channels, access."""
     by, sees = statement["declared"]["by"], "It sees all records."
     if "laboratories" in statement:
         most = statement["laboratories"]["conspiring"]

@@ -11,11 +11,14 @@ from typing import Any
 
 import scipy
 
+from shapedp.ledger.planned import PlannedTotal
 from shapedp.ledger.spending import Total
-from shapedp.privacy.accounting.cost import PURE, Cost, gaussian_of_pure, gdp_delta, gdp_epsilon, zcdp_epsilon
+from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost, gaussian_of_pure, gdp_delta, gdp_epsilon, zcdp_epsilon
 
 DELTAS = tuple(10.0**-power for power in range(1, 13))
+# The delta at which totals are given as one epsilon.
 STATED_DELTA = 1e-6
+# How often an opponent may be wrong about people whose record it is not.
 FALSE_ALARMS = 0.05
 
 
@@ -29,12 +32,14 @@ def describe_cost(cost: Cost) -> dict[str, Any]:
     rho = cost.in_currencies()[1]
     if cost.kind == PURE:
         epsilon, mu = cost.epsilon, gaussian_of_pure(cost.epsilon)
+        # e^700 is the largest that a float holds; the other bound is met long before.
         hits = min(math.exp(min(epsilon, 700)) * FALSE_ALARMS, 1 - math.exp(-epsilon) * (1 - FALSE_ALARMS))
         guesses = float(scipy.special.expit(epsilon))
         return {"kind": "pure", "epsilon": epsilon, "mu": mu, "rho": rho, "right_guesses": guesses, "hits": hits}
     mu, eta = cost.mu, cost.eta or 0.0
     pairs = [[0.0, gdp_delta(mu, 0.0)]]
     pairs += [[gdp_epsilon(mu, delta), delta] for delta in DELTAS if delta < pairs[0][1]]
+    # What rounding does to any probability, a factor e^eta at most, is counted in.
     pairs = [[epsilon + 2 * eta, min(1.0, delta * math.exp(eta))] for epsilon, delta in pairs]
     misses = math.exp(-eta) * scipy.special.ndtr(-scipy.special.ndtri(min(1.0, FALSE_ALARMS * math.exp(eta))) - mu)
     guesses = min(1.0, float(scipy.special.ndtr(mu / 2)) + eta / 2)
@@ -42,7 +47,9 @@ def describe_cost(cost: Cost) -> dict[str, Any]:
     return numbers | {"right_guesses": guesses, "hits": float(1 - misses)}
 
 
-def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, Any]:
+def describe_total(
+    total: Total, gaussian_mu: float | None = None, planned_total: PlannedTotal | None = None
+) -> dict[str, Any]:
     """Return a population's totals, as JSON: in each currency, and the least epsilon at STATED_DELTA with its proof.
 
     Parameters
@@ -51,6 +58,8 @@ def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, 
         Of all releases.
     gaussian_mu : float or None
         mu of the Gaussian ones alone, where it is known: beside it the pure ones' epsilon adds up, (2.8).
+    planned_total : PlannedTotal or None
+        What all that was planned before the first of them comes to, (2.9).
     """
     numbers = asdict(total)
     if total.gaussian + total.pure:
@@ -59,9 +68,24 @@ def describe_total(total: Total, gaussian_mu: float | None = None) -> dict[str, 
             ways["pure"] = total.epsilon
         elif total.pure and gaussian_mu:
             ways["mixed"] = total.epsilon + gdp_epsilon(gaussian_mu, STATED_DELTA)
+        if planned_total:
+            ways["planned"] = planned_total.epsilon
+        # Each of these bounds holds, so the least of them does.
         way = min(ways, key=ways.get)
         numbers["at_delta"] = {"delta": STATED_DELTA, "epsilon": ways[way], "by": way}
+        if way == "planned":
+            others = min(epsilon for other_way, epsilon in ways.items() if other_way != way)
+            numbers["at_delta"] |= {"unplanned": others, "plan": _describe_plan(planned_total)}
     return numbers
+
+
+def _describe_plan(planned_total):
+    """Return the planned costs by kind, and how many releases lie outside the plan."""
+    return {
+        "mu": sorted(cost.mu for cost in planned_total.plan if cost.kind == GAUSSIAN),
+        "epsilon": sorted(cost.epsilon for cost in planned_total.plan if cost.kind == PURE),
+        "outside": planned_total.outside,
+    }
 
 
 def describe_worst(totals: Sequence[Total]) -> dict[str, Any]:
@@ -71,7 +95,8 @@ def describe_worst(totals: Sequence[Total]) -> dict[str, Any]:
     )
 
 
-RECORDS = {"faces": "face", "shapes": "shape", "points": "point"}  # what a person brings, by branch
+# What a person brings, by branch.
+RECORDS = {"faces": "face", "shapes": "shape", "points": "point"}
 STRENGTHS = (  # up to this share of right guesses: our word, and what it means for the opponent
     (0.55, "strong", "hardly better than a coin"),
     (0.65, "fair", "a little better than a coin"),

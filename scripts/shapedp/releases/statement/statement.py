@@ -20,11 +20,12 @@ from shapedp import __version__
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import checks, registry
 from shapedp.base.storage import foreign
-from shapedp.ledger import population_ledger, spending
+from shapedp.ledger import planned, population_ledger, spending
 from shapedp.ledger.population_ledger import Recorded
 from shapedp.ledger.spending import Cap, Charges
 from shapedp.privacy.accounting.cost import GAUSSIAN, NONE, Cost
 from shapedp.privacy.points import PointMean
+from shapedp.privacy.proofs import Proofs, find_proofs
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases import curve_mechanisms, kinds, shape_mechanisms
 from shapedp.releases.kinds import KINDS
@@ -33,13 +34,17 @@ from shapedp.releases.statement import conditions, guarantees
 from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Condition, Facts
 
 VERSION = "shapedp statement 3"
-WORDS = 3  # which words the JSON is given in; raised whenever the text of some statement changes
+# Which words the JSON is given in; raised whenever the text of some statement changes, so that older ones are not
+# compared with them.
+WORDS = 4
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
 OVERLAPPING = UNIT + " in each of at most two laboratories"
 NEIGHBOURS = "one record is replaced by any other{}; their number n stays, and is public"
-LISTED_AT_TIMES = " that is listed at the same times"  # where a release takes times
-WITHIN_CAP = "within_budget"  # the condition that speaks of one population's cap
+# Said where a release takes times: neighbours then agree in when they are listed.
+LISTED_AT_TIMES = " that is listed at the same times"
+# The condition that speaks of one population's cap.
+WITHIN_CAP = "within_budget"
 COMPOSITION = (
     "How releases add up, for specialists: mu in quadrature (the root of the sum of the squares), a pure release "
     "counting as mu = 2 Phi^-1(e^eps/(1 + e^eps)); rho as a sum, of mu^2/2 for a Gaussian release and eps^2/2 for a "
@@ -81,6 +86,7 @@ def build(
     statistic, unit = describe_statistic(facts.branch, facts.mechanism, request.settings.get("kind"))
     mechanism = list_mechanisms(facts.branch)[facts.mechanism]
     public = conditions.PUBLIC_SOURCES
+    # One bound from private data is enough: the size of the noise follows from all of them.
     withheld = any(bound.origin.source not in public for bound in facts.bounds)
     statement = {
         "schema": VERSION,
@@ -152,10 +158,12 @@ def build(
 
 
 def _budget_fields(earlier, charge, recorded):
-    """What the population's ledger says: totals without this charge and with it, the cap, the line."""
+    """Return what the population's ledger says: totals without this charge and with it, the cap, the line."""
     before, after = (
         guarantees.describe_total(
-            spending.sum_charges(charges), None if recorded.is_merged else spending.sum_gaussian_mu(charges)
+            spending.sum_charges(charges),
+            None if recorded.is_merged else spending.sum_gaussian_mu(charges),
+            planned.bound_total(recorded.plan, charges, guarantees.STATED_DELTA),
         )
         for charges in (earlier, [*earlier, charge])
     )
@@ -190,7 +198,12 @@ def list_reasons(cost: Cost, facts: Facts) -> list[str]:
 def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
     """Return what the mechanism's class claims, and what the transaction sees to, which stops where one of these fails.
 
-    cap : None of several laboratories, each of which keeps to a cap of its own that nobody else knows
+    Parameters
+    ----------
+    cost : Cost
+        What the mechanism claims.
+    cap : Cap or None
+        None of several laboratories, each of which keeps to a cap of its own that nobody else knows.
     """
     transaction = "the release transaction; its test test_publishing"
     claimed = Condition(
@@ -216,6 +229,7 @@ def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[C
             (BY_CONSTRUCTION, "every file is compared with the list", transaction),
         ),
     }
+    # Several laboratories keep to caps of their own, which nobody else knows.
     if cap is None:
         del seen_to[WITHIN_CAP]
     return [claimed, *conditions.standing_conditions(seen_to)]
@@ -247,6 +261,7 @@ def summary(cost: Cost, unit: str, failures: int) -> str:
 
 
 def _fact_fields(fact):
+    """Return a fact's fields as JSON has them, without those that say nothing."""
     values = {key: value for key, value in asdict(fact).items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
@@ -258,7 +273,8 @@ def condition_fields(condition: Condition) -> dict[str, Any]:
 
 SCHEMAS = resources.files("shapedp") / "schemas"
 SCHEMA = SCHEMAS / "statement.schema.json"
-EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}  # of releases that were made before
+# Schemas of earlier versions, whose releases are still read.
+EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}
 
 
 def check(statement: dict[str, Any]) -> dict[str, Any]:
@@ -269,6 +285,7 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
     validator = _validator(
         version if isinstance(version, str) and version in EARLIER else VERSION, list_all_mechanisms()
     )
+    # In order of their place, so that the same statement is refused in the same words.
     faults = sorted(validator.iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
@@ -297,6 +314,9 @@ def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.D
         stated["name"]["enum"] = names
         stated["words"]["enum"] = sorted({mechanism.words for _, mechanism in known})
         stated["sensitivity"]["properties"]["formula"]["enum"] = sorted({mechanism.formula for _, mechanism in known})
+        sources = schema["properties"]["conditions"]["items"]["properties"]["source"]
+        sources["enum"] += [source for _, mechanism in known for source in conditions.list_own_sources(mechanism)]
+        # An own mechanism's words join the list, since a statement holds no text that is not on one.
         known_words = next(mechanism for mechanism in schema["$defs"]["setting"]["anyOf"] if "enum" in mechanism)
         known_words["enum"] = sorted({*known_words["enum"], *names, *(kind.name for kind in KINDS)})
         release = schema["properties"]["release"]["properties"]
@@ -305,9 +325,8 @@ def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.D
 
 
 MODEL = FaceModel.name
-FACES = ChainMap(
-    {RecentredMean.name: RecentredMean}, curve_mechanisms.MECHANISMS
-)  # a mean by `shaped` may be asked again
+# A mean by `shaped` may be asked again, by a mechanism that no setting names.
+FACES = ChainMap({RecentredMean.name: RecentredMean}, curve_mechanisms.MECHANISMS)
 LIBRARY = {
     branch: ChainMap({kind.law: kind.mechanism() for kind in KINDS if kind.branch == branch and kind.law}, known)
     for branch, known in (("faces", FACES), ("shapes", shape_mechanisms.MECHANISMS))
@@ -317,6 +336,12 @@ LIBRARY = {
 def list_mechanisms(branch: str) -> dict[str, Any]:
     """Return {name: class} of the library's mechanisms of a branch, and of those that settings or entry points name."""
     return {**{own_class.name: own_class for own_class in registry.list_own_classes(branch)}, **LIBRARY[branch]}
+
+
+def find_proofs_of_release(statement: dict[str, Any]) -> Proofs | None:
+    """Return where the guarantee of a statement's mechanism is proved, if its class is here and says so."""
+    mechanism = list_mechanisms(statement["release"]["branch"]).get(statement["mechanism"]["name"])
+    return mechanism and find_proofs(mechanism)
 
 
 def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
@@ -338,7 +363,7 @@ def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> 
         for kind_of_branch in branch_kinds
         if kind_of_branch.law == mechanism and not kind_of_branch.is_difference
     )
-    release_kind = next(by_name, None) or next(by_law, None) or kinds.mean_of(branch)
+    release_kind = next(by_name, None) or next(by_law, None) or kinds.find_mean(branch)
     return release_kind.statistic, release_kind.record
 
 

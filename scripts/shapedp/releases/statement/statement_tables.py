@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from shapedp.releases.statement.conditions import machine_checked
+from shapedp.releases.statement.statement import find_proofs_of_release
 
 WAYS = {
     "gdp": "Gaussian",
@@ -145,7 +146,8 @@ def spending_elsewhere(statement: dict[str, Any]) -> str:
     budget_fields = statement["budget"]
     if "after" not in budget_fields:
         return f"{opening} Sources that several laboratories made together do not know it."
-    if "ledger_head" in budget_fields:  # of an earlier statement, which counts the weakest source alone
+    if "ledger_head" in budget_fields:
+        # Of an earlier statement, which counts the weakest source alone.
         return opening
     return (
         f"{opening} By these, nobody's releases came to more than mu = {budget_fields['before']['mu']:.4g} before "
@@ -154,10 +156,29 @@ def spending_elsewhere(statement: dict[str, Any]) -> str:
 
 
 def _delta_sentence(total):
+    """Return what all releases come to in epsilon, by which bound, and why that one holds."""
     at_delta = total["at_delta"]
+    opening = f"All releases together: epsilon = {at_delta['epsilon']:.4g} at delta = {at_delta['delta']:.0e}, "
+    if at_delta["by"] != "planned":
+        return (
+            f"{opening}by the {WAYS[at_delta['by']]} bound, which is the tightest here. It counts the releases that "
+            "were begun so far, not those that are only planned."
+        )
+    plan = at_delta["plan"]
+    amounts = [
+        f"{name} = {', '.join(f'{amount:.4g}' for amount in plan[symbol])}"
+        for symbol, name in (("mu", "Gaussian ones with mu"), ("epsilon", "pure ones with epsilon"))
+        if plan[symbol]
+    ]
+    outside = {0: "", 1: " One release outside that plan is added."}.get(
+        plan["outside"], f" {plan['outside']} releases outside that plan are added."
+    )
     return (
-        f"All releases together: epsilon = {at_delta['epsilon']:.4g} at delta = {at_delta['delta']:.0e}, by the "
-        f"{WAYS[at_delta['by']]} bound, which is the tightest here."
+        f"{opening}by what all planned releases tell together, made or not: {'; '.join(amounts)}.{outside} That is "
+        "allowed because these costs stood in the ledger before any noise was drawn: whichever of the planned releases "
+        "are made, in whatever order, and whatever was seen before one was chosen, they tell no more than all of them. "
+        f"By the releases that were begun alone, without the plan, it would be {at_delta['unplanned']:.4g}. (For "
+        "specialists: the product of the planned privacy-loss distributions, rounded up.)"
     )
 
 
@@ -205,18 +226,21 @@ def _spending_paragraphs(statement):
 
 
 def _cap(cap):
+    """Return a cap in words."""
     return ", ".join(f"{key.removesuffix('_total')} = {value:g}" for key, value in cap.items()) or "no limit"
 
 
 def conditions(statement: dict[str, Any]) -> list[str]:
+    """Return the paragraphs on what the verdict rests on: every condition, how it is known, and where it is proved."""
+    # What rests on somebody's word stands last, where it is not overlooked among what was checked.
     ordered = sorted(statement["conditions"], key=lambda condition: condition["known"] == "declared")
-    rows = []
+    rows, proofs = [], find_proofs_of_release(statement)
     for condition in ordered:
         evidence = ", ".join(EVIDENCE.get(word, word.replace("_", " ")) for word in condition["value"].split(", "))
         if condition["value"].startswith("others than "):  # names of populations follow
             evidence = condition["value"]
         where = condition["source"]
-        if numbers := machine_checked(statement["mechanism"]["name"], where):
+        if numbers := machine_checked(proofs, where):
             where += f"; by machine: [{', '.join(f'({number})' for number in numbers)}]({BY_MACHINE})"
         rows.append(
             (condition["requirement"], "yes" if condition["holds"] else "**no**", condition["known"], evidence, where)

@@ -10,7 +10,7 @@ from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.releases.kinds import KINDS
 from shapedp.releases.statement import conditions, guarantees, statement_tables
-from shapedp.releases.statement.statement import MODEL, divisor_sentence
+from shapedp.releases.statement.statement import MODEL, divisor_sentence, find_proofs_of_release
 from shapedp.releases.statement.statement_tables import SOURCES, table
 
 SAMPLERS = {
@@ -64,12 +64,13 @@ def counts_unreleased(statement: dict[str, Any]) -> bool:
 
 
 def _per_unit(statement):
-    """What the lengths of a change are counted per, as in mm per years."""
+    """Return what the lengths of a change are counted per, as in mm per years."""
     return "".join(f" per {divisor['name']}" for divisor in statement.get("settings", {}).get("per", ()))
 
 
 def escape_markdown(words: str) -> str:
     """Return words of a cell, written so that Markdown shows them as they are."""
+    # Names and reasons are a person's words, which must not become a link, a table or HTML.
     return MARKDOWN.sub(r"\\\g<0>", words)
 
 
@@ -94,9 +95,9 @@ def render(statement: dict[str, Any]) -> str:
 
 
 def _proved(statement):
-    """What each inequality says that a machine checked for this mechanism, where its conditions name some."""
-    name, sources = statement["mechanism"]["name"], [one["source"] for one in statement["conditions"]]
-    numbers = {number for source in sources for number in conditions.machine_checked(name, source)}
+    """Return what each inequality says that a machine checked for this mechanism, where its conditions name some."""
+    proofs, sources = find_proofs_of_release(statement), [condition["source"] for condition in statement["conditions"]]
+    numbers = {number for source in sources for number in conditions.machine_checked(proofs, source)}
     if not numbers:
         return []
     rows = [
@@ -114,6 +115,7 @@ def _proved(statement):
 
 
 def _verdict(statement):
+    """Return the paragraphs of the verdict: what was released, and how strong the promise is, or why there is none."""
     release = statement["release"]
     group = f" of the group {escape_markdown(release['group']['name'])}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
@@ -126,7 +128,7 @@ def _verdict(statement):
 
 
 def _laboratories(statement):
-    """Who made a joint release, and what each number of conspirators among them faces."""
+    """Return who made a joint release, and what each number of conspirators among them faces."""
     together = statement["laboratories"]
     roster = [(lab["name"], f"{lab['people']}") for lab in together["roster"]]
     faced = [(f"{count}", f"{mu:.4g}") for count, mu in enumerate(together["faced"])]
@@ -176,7 +178,7 @@ SHARED = {  # who may be in two sources: what the strength is of, and who says s
 
 
 def _sources(statement):
-    """What a pooled release was made from, and whether these sources differ."""
+    """Yield what a pooled release was made from, and whether these sources differ."""
     made_of, verdict = describe_pooling(statement)
     strength, who_says = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
     rows = []
@@ -197,6 +199,7 @@ def _sources(statement):
 
 
 def _protection_section(statement):
+    """Yield the paragraphs on who is protected, and from what."""
     release = statement["release"]
     yield "## Who is protected, and from what"
     if not statement["formally_private"]:
@@ -233,7 +236,7 @@ def _protection_section(statement):
 
 
 def _stand_in(statement):
-    """What an unusable record counts as."""
+    """Return what an unusable record counts as."""
     if statement["release"]["statistic"] in (CHANGE, ASYMMETRY):
         return "one without any " + statement["release"]["statistic"].removeprefix("mean ")
     if statement["release"]["branch"] == "faces":
@@ -242,6 +245,7 @@ def _stand_in(statement):
 
 
 def _method_section(statement):
+    """Return the paragraphs on how the release was made."""
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
@@ -266,7 +270,9 @@ def _method_section(statement):
 
 
 def _size(statement):
-    """How large the sensitivity is, in the unit of its formula where one number enters that, and beside the noise."""
+    """Return how large the sensitivity is, in the unit of its formula where one number enters that, and beside the
+    noise.
+    """
     sensitivity, n = statement["mechanism"]["sensitivity"], statement["release"]["n"]
     if sensitivity["value"] is None:
         return " Its value is withheld, since it follows from the private data."
@@ -292,6 +298,7 @@ def _size(statement):
 
 
 def _unit(quantity):
+    """Return the unit of a quantity behind its number; nothing where it has none."""
     return "" if quantity["unit"] == NO_UNIT else f" {quantity['unit']}"
 
 
@@ -314,6 +321,7 @@ def describe_rounding(statement: dict[str, Any]) -> str:
 
 
 def _bound_value(bound):
+    """Return the value of a bound in words: a number, a span, or that it is withheld."""
     value = bound["value"]
     if isinstance(value, list):
         return f"{np.min(value):.4g} to {np.max(value):.4g}"
@@ -321,6 +329,7 @@ def _bound_value(bound):
 
 
 def _origin(origin):
+    """Return where a bound or another public object comes from, in words."""
     words = SOURCES[origin["source"]]
     if "quantile" in origin:
         margin = origin.get("margin", 1)
@@ -330,7 +339,7 @@ def _origin(origin):
 
 
 def error_lines(statement: dict[str, Any]) -> list[str]:
-    """Return lines on the size of the noise; what was asked first; what was put back or shrunk; whether the cohort
+    """Return lines on the size of the noise, what was asked first, what was put back or shrunk, and how the cohort
     differs.
     """
     error = _error_of_model if statement["mechanism"]["name"] == MODEL else _error
@@ -338,7 +347,7 @@ def error_lines(statement: dict[str, Any]) -> list[str]:
 
 
 def _first_stage_lines(statement):
-    """What a first stage found of how far people lie, and what asking for their spread spent."""
+    """Yield what a first stage found of how far people lie, and what asking for their spread spent."""
     widened, inputs = statement["noise"]["widened"], statement["mechanism"]["sensitivity"]["inputs"]
     if widened is not None:
         finding = "No farther and no nearer than public people, as far as that can be told"
@@ -383,7 +392,7 @@ def _first_stage_lines(statement):
 
 
 def _far_people_lines(statement):
-    """That some people change much more than others, where a noised answer tells it."""
+    """Yield that some people change much more than others, where a noised answer tells it."""
     noise = statement["noise"]
     if noise.get("far_share") is not None:
         words = {CHANGE: "change much more", ASYMMETRY: "are much more asymmetric"}
@@ -396,7 +405,7 @@ def _far_people_lines(statement):
 
 
 def _clipped_about(statement):
-    """About what people were clipped at first, in words."""
+    """Return about what people were clipped at first, in words."""
     of_faces = statement["mechanism"]["name"] == RecentredMean.name
     return ", clipped about the reference" if of_faces else " of the differences, clipped about none"
 
@@ -408,7 +417,7 @@ def _asks_several_means(statement):
 
 
 def _correction_lines(statement):
-    """What was made of the noised answer, which is no further look at anybody, and what it says of the cohort."""
+    """Yield what was made of the noised answer, which is no further look at anybody, and what it says of the cohort."""
     noise, differs = statement["noise"], statement["differs_from_public_set"]
     if noise.get("clip_moved") is not None:
         yield from _clip_lines(statement)
@@ -458,7 +467,7 @@ def _correction_lines(statement):
 
 
 def _clip_lines(statement):
-    """How far the clip moved a mean of shapes, or of a model, and that this was put back."""
+    """Yield how far the clip moved a mean of shapes, or of a model, and that this was put back."""
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
     unit = "mm" if statement["release"]["branch"] == "faces" else "radian"
     yield (
@@ -471,7 +480,7 @@ def _clip_lines(statement):
 
 
 def _error(statement):
-    """How large the noise is, where that is public."""
+    """Yield how large the noise is, where that is public."""
     rms, statistic = statement["noise"]["rms_mm"], statement["release"]["statistic"]
     if rms is not None and statistic in (CHANGE, ASYMMETRY):
         yield (
@@ -503,7 +512,7 @@ def _error(statement):
 
 
 def _error_of_shape(noise):
-    """How far a mean of shapes is expected to lie from these people's own, where that is stated."""
+    """Yield how far a mean of shapes is expected to lie from these people's own, where that is stated."""
     if noise.get("error_radian") is not None:
         yield (
             f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "
@@ -515,7 +524,7 @@ def _error_of_shape(noise):
 
 
 def _error_of_model(statement):
-    """The same of a model; a page of faces says it for each face that is asked for."""
+    """Yield the same of a model; a page of faces says it for each face that is asked for."""
     rms = statement["noise"]["rms_mm"]
     if rms is None:
         yield from _error_of_shape(statement["noise"])

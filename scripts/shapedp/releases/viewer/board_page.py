@@ -12,17 +12,18 @@ from typing import Any
 
 from shapedp.base.settings import subjects
 from shapedp.releases.statement import guarantees, statement_tables
-from shapedp.releases.viewer.view import document, in_words_of
+from shapedp.releases.viewer.view import make_document, put_in_words_of_subject
 
 BOARD = "for_the_board.html"
-SMALLEST = 10  # people behind a number, which output checkers commonly ask for
+# People behind a number, which output checkers commonly ask for at least.
+SMALLEST = 10
 NOT_GIVEN = "not given"
 
 
 @dataclass(frozen=True)
 class Question:
     """rule : whose question it is; asks, answer : in words; lines : of the statement that the answer rests on, as
-    `quoted` finds them
+    `quote_line` finds them
     """
 
     rule: str
@@ -31,12 +32,13 @@ class Question:
     lines: tuple[str, ...]
 
 
-def questions(statement: dict[str, Any]) -> list[Question]:
+def list_questions(statement: dict[str, Any]) -> list[Question]:
     """Return the questions, answered; the same ones for every release."""
     return [*_of_gdpr(statement), *_of_america(statement), *_of_checkers(statement), *_of_boards(statement)]
 
 
 def _of_gdpr(statement):
+    """Yield the questions of the GDPR, answered."""
     n, private = statement["release"]["n"], statement["formally_private"]
     limit = _limit(statement)
     yield Question(
@@ -71,6 +73,7 @@ def _of_gdpr(statement):
 
 
 def _of_america(statement):
+    """Yield the questions of HIPAA and of American funders, answered."""
     mechanism, declared = statement["mechanism"], statement["declared"]
     yield Question(
         "HIPAA, 45 CFR 164.514(b)(1)",
@@ -103,6 +106,7 @@ def _of_america(statement):
 
 
 def _of_checkers(statement):
+    """Yield the questions of output checkers and of the EHDS, answered."""
     release, sensitivity = statement["release"], statement["mechanism"]["sensitivity"]
     enough = "more" if release["n"] >= SMALLEST else "FEWER"
     moved = (
@@ -141,6 +145,7 @@ def _of_checkers(statement):
 
 
 def _of_boards(statement):
+    """Yield the questions that any board asks, answered."""
     declared_conditions = [condition for condition in statement["conditions"] if condition["known"] == "declared"]
     yield Question(
         "Any board",
@@ -165,28 +170,34 @@ def _of_boards(statement):
 
 
 def _yes(holds):
+    """Return yes, or a NO that is not overlooked."""
     return "yes" if holds else "NO"
 
 
 def _is_private(statement):
+    """Return whether a statement holds a guarantee."""
     return statement["formally_private"]
 
 
 def _holds(statement, name):
+    """Return whether the condition of this name holds."""
     return next(condition["holds"] for condition in statement["conditions"] if condition["name"] == name)
 
 
 def _statistic(statement):
+    """Return in words what is released, of how many people."""
     release = statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     return f"one {release['statistic']}{group} of {release['n']} people, noise included"
 
 
 def _unit(sensitivity):
+    """Return the unit of a sensitivity in brackets; nothing where it has none."""
     return "" if sensitivity["unit"] == "1" else f" ({sensitivity['unit']})"
 
 
 def _limit(statement):
+    """Return a sentence on how often an opponent guesses right."""
     if not _is_private(statement):
         return "No limit is proved."
     guarantee = statement["guarantee"]
@@ -197,6 +208,7 @@ def _limit(statement):
 
 
 def _recognised(statement):
+    """Return a sentence on how many are recognised whose record is at hand."""
     if not _is_private(statement):
         return "Nothing proved stands against it."
     return (
@@ -206,11 +218,12 @@ def _recognised(statement):
 
 
 def _guarantee_lines(statement, number):
-    """The lines that hold the number of a guarantee, or the reasons why there is none."""
+    """Return the lines that hold the number of a guarantee, or the reasons why there is none."""
     return (f"guarantee.{number}",) if _is_private(statement) else ("reasons.0", "guarantee.kind")
 
 
 def _combined(statement):
+    """Return a sentence on what the release adds to others on these people."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     budget = statement["budget"]
@@ -222,12 +235,13 @@ def _combined(statement):
 
 
 def _budget_lines(statement):
+    """Return the lines of the statement that say what was spent."""
     if statement_tables.is_of_several(statement):
         return ("not_protected.6",)
     return "budget.after.mu", "budget.cap", "not_protected.6"
 
 
-def quoted(statement: dict[str, Any], line: str) -> str:
+def quote_line(statement: dict[str, Any], line: str) -> str:
     """Return what a line of the statement says, in short.
 
     Parameters
@@ -268,16 +282,17 @@ def quoted(statement: dict[str, Any], line: str) -> str:
     return str(content)
 
 
-SHOWN = 40  # letters of a quotation; a longer one is named by its place alone
+# Letters of a quotation; a longer one is named by its place alone.
+SHOWN = 40
 
 
-def page_of(statement: dict[str, Any]) -> str:
+def render_page(statement: dict[str, Any]) -> str:
     """Return for_the_board.html, HTML: the same statement gives the same page."""
     release, private = statement["release"], _is_private(statement)
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     strength, meaning = guarantees.strength(statement["guarantee"]) if private else ("", "")
     verdict = f"Formally private, {strength}: at worst, an opponent who knows all else is {meaning}."
-    text = document(
+    text = make_document(
         "board.html",
         title=escape(f"For whoever must say yes: {release['statistic']}{group} of {release['n']} people"),
         verdict_class=strength.replace(" ", "-") if private else "fails",
@@ -289,14 +304,15 @@ def page_of(statement: dict[str, Any]) -> str:
         learned="\n".join(f"<p>{escape(sentence)}</p>" for sentence in _learned(statement)),
         remains=_listed(statement["not_protected"]),
         declared=_listed(_declared(statement)),
-        rows="\n".join(_row(statement, question) for question in questions(statement)),
+        rows="\n".join(_row(statement, question) for question in list_questions(statement)),
         digest=escape(statement["settings_digest"][:16]),
         date=escape(statement["date"]),
     )
-    return in_words_of(subjects.from_statement(statement), text)
+    return put_in_words_of_subject(subjects.from_statement(statement), text)
 
 
 def _learned(statement):
+    """Yield what can be learned of one person, and what cannot."""
     yield statement["summary"]
     if _is_private(statement):
         yield f"Of somebody whose record is at hand: {_recognised(statement)[0].lower()}{_recognised(statement)[1:]}"
@@ -305,7 +321,7 @@ def _learned(statement):
 
 
 def _declared(statement) -> Iterator[str]:
-    """What is said by whoever made the release, and the conditions that rest on that alone."""
+    """Yield what is said by whoever made the release, and the conditions that rest on that alone."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
     for condition in statement["conditions"]:
@@ -314,13 +330,15 @@ def _declared(statement) -> Iterator[str]:
 
 
 def _listed(sentences):
+    """Return sentences as items of an HTML list."""
     return "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
 
 
 def _row(statement, question):
+    """Return HTML of a question, its answer and the lines that it rests on."""
     lines = []
     for line in question.lines:
-        words = quoted(statement, line)
+        words = quote_line(statement, line)
         lines.append(f"<code>{escape(line)}</code>" + (f": {escape(words)}" if len(words) <= SHOWN else ""))
     return (
         f'<tr><th scope="row"><span class="rule">{escape(question.rule)}</span> {escape(question.asks)}</th>'

@@ -17,13 +17,30 @@ class Axis:
     ticks: list
 
     def place(self, values, start, stop):
-        """Where values lie between the pixels start and stop."""
+        """Return where values lie between two pixels.
+
+        Parameters
+        ----------
+        values : array
+            In the unit of the ticks.
+        start, stop : float
+            The pixels of the first and the last tick.
+        """
         low, high = self.ticks[0][0], self.ticks[-1][0]
         return start + (np.asarray(values, dtype=float) - low) / (high - low) * (stop - start)
 
 
-def chart(title, description, x_axis, y_axis, lines):
-    """An SVG chart; lines : (x, y, class, label) each."""
+def draw_chart(title, description, x_axis, y_axis, lines):
+    """Return an SVG chart.
+
+    Parameters
+    ----------
+    title, description : str
+        For those who see it and for those who do not.
+    x_axis, y_axis : Axis
+    lines : sequence of (x, y, str, str)
+        Values, class and label of each.
+    """
     title_id, left, right = "chart-" + "-".join(title.lower().split()), LEFT, WIDTH - RIGHT
     top, bottom = TOP, HEIGHT - BOTTOM
     parts = [
@@ -46,6 +63,7 @@ def chart(title, description, x_axis, y_axis, lines):
         px, py = x_axis.place(x, left, right), y_axis.place(y, bottom, top)
         points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py, strict=True))
         parts.append(f'<polyline class="{style}" points="{points}"/>')
+        # A label stands at the middle of its line, where lines lie farthest from the frame.
         x, y = px[len(px) // 2] + 6, py[len(py) // 2] - 6
         parts.append(f'<text class="{style}-label" x="{x:.1f}" y="{y:.1f}">{escape(label)}</text>')
     return "\n".join([*parts, "</svg>"])

@@ -14,10 +14,11 @@ from shapedp.base.settings import subjects
 from shapedp.privacy.accounting import cost
 from shapedp.releases import kinds
 from shapedp.releases.statement import guarantees, statement_text
-from shapedp.releases.viewer.charts import Axis, chart
-from shapedp.releases.viewer.view import document, embedded, html_of, in_words_of, png
+from shapedp.releases.viewer.charts import Axis, draw_chart
+from shapedp.releases.viewer.view import embed_json, encode_picture, make_document, put_in_words_of_subject, to_html
 
-LEAST_DELTA = 1e-12  # what is drawn
+# The least delta that is drawn.
+LEAST_DELTA = 1e-12
 POWERS = {-12: "10⁻¹²", -9: "10⁻⁹", -6: "10⁻⁶", -3: "10⁻³", 0: "1"}
 TRADE_OFF_CAPTION = (
     "Someone who knows everybody else in the study tests whether your scan or another was used. No test can get below "
@@ -26,8 +27,16 @@ TRADE_OFF_CAPTION = (
 DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
 
 
-def trade_off(mu=None, epsilon=None):
-    """Return the smallest miss rate of any test for one person against its false alarm rate: mu-GDP or epsilon-DP."""
+def draw_trade_off(mu=None, epsilon=None):
+    """Return a chart of the smallest miss rate of any test for one person against its false alarm rate.
+
+    Parameters
+    ----------
+    mu : float, optional
+        Of a mu-GDP release.
+    epsilon : float, optional
+        Of an epsilon-DP release; one of the two is given.
+    """
     alarm = np.linspace(0, 1, 201)
     if mu is not None:
         miss = scipy.special.ndtr(-scipy.special.ndtri(alarm) - mu)
@@ -35,7 +44,7 @@ def trade_off(mu=None, epsilon=None):
         miss = np.maximum(0, np.maximum(1 - np.exp(epsilon) * alarm, np.exp(-epsilon) * (1 - alarm)))
     ticks = [(value, f"{value:.0%}") for value in (0, 0.25, 0.5, 0.75, 1)]
     strength = f"mu = {mu:.3g}" if mu is not None else f"epsilon = {epsilon:.3g}"
-    return chart(
+    return draw_chart(
         "Could anyone tell that you took part?",
         f"Smallest rate of misses that any test can reach at each rate of false alarms, for {strength}; "
         "the diagonal is guessing.",
@@ -45,8 +54,10 @@ def trade_off(mu=None, epsilon=None):
     )
 
 
-def epsilon_delta(mu):
-    """delta of mu-GDP against epsilon, on a logarithmic scale, down to 1e-12; six ticks of epsilon at most."""
+def draw_epsilon_delta(mu):
+    """Return a chart of delta of mu-GDP against epsilon, on a logarithmic scale down to LEAST_DELTA; six ticks at
+    most.
+    """
     top = cost.gdp_epsilon(mu, LEAST_DELTA)
     rough = max(top, LEAST_DELTA) / 5
     power = 10.0 ** np.floor(np.log10(rough))
@@ -55,7 +66,7 @@ def epsilon_delta(mu):
     epsilons = np.linspace(0, ticks[-1][0], 201)
     deltas = np.array([cost.gdp_delta(mu, epsilon) for epsilon in epsilons])
     drawn = deltas >= LEAST_DELTA
-    return chart(
+    return draw_chart(
         "The same guarantee as (epsilon, delta)",
         "For every epsilon, the smallest delta with which the release is (epsilon, delta)-differentially private.",
         Axis("epsilon", ticks),
@@ -70,11 +81,12 @@ HOLDS = {
     "statement.json": "the same for programs, with all settings",
     "nist.md": "the questions that NIST SP 800-226 asks of a guarantee, answered",
     "for_the_board.html": "one printed page for whoever must say yes, with the questions of rules and boards answered",
-    "tables.html": "distances and angles by level, what covariates explain, groups: one page that prints",
-    "measures.csv": "distances and angles at every level of the covariates: mean, standard deviation, centiles",
+    "tables.html": "distances and angles by name, of a model by level, and what covariates explain: one page",
+    "measures.csv": "distances and angles by name, each with its error; of a model by level, with spread and centiles",
     "anova.csv": "what each covariate explains, as a Procrustes analysis of variance has it",
     "disparity.csv": "how far people lie from the mean, and how far apart the two levels of a covariate",
     "at_landmarks.h5": "what the tables are made from: how the released axes move named landmarks (HDF5)",
+    "mean_at_landmarks.h5": "what the tables are made from: how error and people go together at landmarks (HDF5)",
     "registry.yaml": "an entry for OpenDP's registry of deployments",
     "preview.png": "a picture",
     "noise.png": "how far the noise moves each point, on the face",
@@ -96,16 +108,22 @@ MAY_GO_OUT = (
 STAYS = "This release gives nobody a guarantee: keep the folder at home; no archive packs it."
 
 
-def section(folder, reading, private):
-    """Return HTML: a link to each other file of the release folder, what may go out, snippets of the Markdown
-    `reading`.
+def list_files(folder, reading, private):
+    """Return HTML: a link to each other file of the release folder, what may go out, snippets that read the files.
 
-    private : whether the release is formally private
+    Parameters
+    ----------
+    folder : Path
+        Of the release.
+    reading : str
+        Markdown with the snippets.
+    private : bool
+        Whether the release is formally private.
     """
     holds = {path.name: HOLDS.get(path.name) or HOLDS.get(path.suffix) for path in folder.iterdir()}
     named_files = [(escape(name), words) for name, words in sorted(holds.items()) if words and name != PAGE]
     links = "\n".join(f'<li><a href="{name}">{name}</a>: {words}</li>' for name, words in named_files)
-    snippets = html_of(reading, below=2)
+    snippets = to_html(reading, below=2)
     return (
         f"<ul>\n{links}\n</ul>\n"
         f"<p>They lie beside this page, in the same folder. {MAY_GO_OUT if private else STAYS}</p>\n"
@@ -113,38 +131,57 @@ def section(folder, reading, private):
     )
 
 
-def page_of(folder):
+def render_page(folder):
     """Return the page of the release folder `<branch>/<name>`, as HTML text: the same files give the same page."""
     folder = Path(folder)
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     text = (folder / "statement.md").read_text(encoding="utf-8")
-    kind = kinds.find_held(folder) or kinds.mean_of(statement["release"]["branch"])
+    kind = kinds.find_held(folder) or kinds.find_mean(statement["release"]["branch"])
     of_kind = kind.part("shown").SHOWN[kind.file]
     shown = of_kind.view(of_kind.read(folder / kind.file), (folder / "preview.png").read_bytes())
-    guarantee, drawn = statement["guarantee"], []  # a chart is an SVG and its caption
+    # A chart is an SVG and its caption.
+    guarantee, drawn = statement["guarantee"], []
     if guarantee["kind"] == "pure":
-        drawn = [(trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
+        drawn = [(draw_trade_off(epsilon=guarantee["epsilon"]), TRADE_OFF_CAPTION)]
     elif guarantee["kind"] != "none":
-        drawn = [(trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION), (epsilon_delta(guarantee["mu"]), DELTA_CAPTION)]
-    other_files = section(folder, of_kind.reading, statement["formally_private"])
+        drawn = [
+            (draw_trade_off(mu=guarantee["mu"]), TRADE_OFF_CAPTION),
+            (draw_epsilon_delta(guarantee["mu"]), DELTA_CAPTION),
+        ]
+    other_files = list_files(folder, of_kind.reading, statement["formally_private"])
     subject = subjects.from_statement(statement)
+    # The viewer of surfaces says mm; another subject may have been scanned in another unit.
     if not subject.is_face and "unit" in shown.data:
         shown = replace(shown, data={**shown.data, "unit": subject.unit})
-    return in_words_of(subject, page(folder.name, shown, statement, text, drawn, other_files, kind.file))
+    return put_in_words_of_subject(
+        subject, fill_page(folder.name, shown, statement, text, drawn, other_files, kind.file)
+    )
 
 
-def page(name, view, statement, text, drawn, other_files, file):
+def fill_page(name, view, statement, text, drawn, other_files, file):
     """Return the page of a release, as HTML text.
 
-    name : of the release; view : view.View; statement, text : the statement and its words in Markdown
-    drawn : (SVG, caption) of each chart; beside : HTML about the other files; file : the name of the released archive
+    Parameters
+    ----------
+    name : str
+        Of the release.
+    view : view.View
+        The viewer.
+    statement, text : dict, str
+        The statement, and its words in Markdown.
+    drawn : list of (str, str)
+        SVG and caption of each chart.
+    other_files : str
+        HTML about the other files.
+    file : str
+        The name of the released artifact.
     """
-    verdict_line, style = verdict(statement)
+    verdict_line, style = word_verdict(statement)
     release = statement["release"]
     pooled_too = ", pooled" if "sources" in statement else ""
     heading = f"{_of_whom(statement)}{pooled_too}"
     error_name, error = _error(statement)
-    return document(
+    return make_document(
         "page.html",
         title=f"{view.title}{pooled_too}: {escape(name)}",
         heading=escape(heading),
@@ -152,19 +189,19 @@ def page(name, view, statement, text, drawn, other_files, file):
         error_name=escape(error_name),
         error=escape(error),
         file=escape(file),
-        pooled=html_of("\n\n".join(statement_text.describe_pooling(statement))) if "sources" in statement else "",
+        pooled=to_html("\n\n".join(statement_text.describe_pooling(statement))) if "sources" in statement else "",
         verdict_class=style,
         verdict=verdict_line,
         verdict_words=escape(statement["summary"]),
         caption=escape(statement_text.caption(statement)),
         view=view.section,
-        statement=html_of(text, below=2),
+        statement=to_html(text, below=2),
         files=other_files,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
         settings="\n".join(_rows(statement["settings"])),
         name=escape(name),
         method=view.method,
-        data=embedded(json.dumps(view.data)),
+        data=embed_json(json.dumps(view.data)),
         scripts=view.scripts,
     )
 
@@ -188,7 +225,7 @@ def _error(statement):
     return "Noise", "its size is withheld"
 
 
-def verdict(statement):
+def word_verdict(statement):
     """Return (words, style class) of the line on top: how strong the guarantee is belongs to both."""
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])
@@ -198,7 +235,7 @@ def verdict(statement):
 
 
 def _rows(settings, prefix=""):
-    """Table rows of nested settings: one row a value, the path of its key before it."""
+    """Yield table rows of nested settings: one row a value, the path of its key before it."""
     for key, value in settings.items():
         if isinstance(value, dict):
             yield from _rows(value, f"{prefix}{key}.")
@@ -207,7 +244,7 @@ def _rows(settings, prefix=""):
             yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
 
 
-def overview(folders):
+def render_overview(folders):
     """Return HTML text: by category, the verdict, picture, caption and statement of each release folder."""
     contents, releases = [], []
     for branch, category in (("faces", "Faces"), ("shapes", "Shapes")):
@@ -217,13 +254,14 @@ def overview(folders):
             )
             contents.append(f"<li>{category}: {links}</li>")
             releases += [f"<h2>{category}</h2>", *map(_release, in_branch)]
-    return document("overview.html", contents="\n".join(contents), releases="\n".join(releases))
+    return make_document("overview.html", contents="\n".join(contents), releases="\n".join(releases))
 
 
 def _release(folder):
+    """Return HTML of one release within the overview."""
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
-    picture = png((folder / "preview.png").read_bytes())
-    sentence, style = verdict(statement)
+    picture = encode_picture((folder / "preview.png").read_bytes())
+    sentence, style = word_verdict(statement)
     name, release = escape(folder.name), statement["release"]
     text = (folder / "statement.md").read_text(encoding="utf-8")
     return (
@@ -234,19 +272,30 @@ def _release(folder):
         f"{escape(statement['mechanism']['words'])}. Viewer, charts and settings: <code>{release['branch']}/{name}/"
         "index.html</code> in the release folder.</figcaption></figure>\n"
         "<details><summary>The whole statement: who is protected, from what, how strongly, what is not protected"
-        f"</summary>{html_of(text, 3, f'{folder.parent.name}-{folder.name}-')}</details></section>"
+        f"</summary>{to_html(text, 3, f'{folder.parent.name}-{folder.name}-')}</details></section>"
     )
 
 
-def comparison_page(names, picture, words, lines, rate):
+def render_comparison(names, picture, words, lines, rate):
     """Return HTML of the page about releases that are compared.
 
-    names : of each; picture : PNG of the map; words : what it shows; lines : findings; rate : of false discoveries
+    Parameters
+    ----------
+    names : sequence of str
+        Of each.
+    picture : bytes
+        PNG of the map.
+    words : str
+        What it shows.
+    lines : iterable of str
+        Findings.
+    rate : float
+        Of false discoveries.
     """
-    return document(
+    return make_document(
         "comparison.html",
         title=escape(" and ".join(names)),
-        picture=png(picture),
+        picture=encode_picture(picture),
         words=escape(words),
         lines="\n".join(f"<li>{escape(line)}</li>" for line in lines),
         rate=f"{rate:.0%}",

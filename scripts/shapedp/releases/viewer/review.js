@@ -328,7 +328,7 @@
     redraw();
   }
   const words = (one) => (data.kind === "faces"
-    ? `${one.id}: the scan${one.nose.length ? " with its nose tip" : ""}, and its registered face coloured by its distance from the reference${one.mm ? ` (${one.mm} mm rms)` : ""}.`
+    ? `${one.id}: the scan${one.nose.length ? " with its center" : ""}, and its registered face coloured by its distance from the reference${one.mm ? ` (${one.mm} mm rms)` : ""}.`
     : `${one.id}: its landmarks over the public mean, which is grey.`);
   function redraw() {
     draw(at("large"), current, turn);

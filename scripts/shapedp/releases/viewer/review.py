@@ -12,14 +12,18 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.releases.viewer.view import asset, document, embedded, packed
+from shapedp.releases.viewer.view import embed_json, make_document, pack_array, read_asset
 
 DOUBTFUL, REJECTED, GOOD = "doubtful", "rejected", "good"
 ORDER = (DOUBTFUL, REJECTED, GOOD)
-NEAR = 0.75  # of a limit, from which a record that kept it is doubtful
-STEPS = 20_000  # whole steps of a length of 1
-COLOURS = 255  # steps of the map of distances
-OFF = 4.0  # times a landmark's public spread, from which it is marked
+# Of a limit, from which a record that kept it is doubtful and shown first.
+NEAR = 0.75
+# Whole steps of a length of 1, so that a coordinate fits into two bytes of the page.
+STEPS = 20_000
+# Steps of the map of distances, which fit into one byte.
+COLOURS = 255
+# Times a landmark's public spread, from which it is marked.
+OFF = 4.0
 
 
 @dataclass(frozen=True)
@@ -48,33 +52,53 @@ class Record:
         return DOUBTFUL if self.doubt >= NEAR else GOOD
 
 
-def page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
+def render_page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
     """Return HTML of the page.
 
-    lines : what the run has to say of all records, such as many rejections; shared : what the script draws of all, such
-    as their kind
+    Parameters
+    ----------
+    title : str
+    records : iterable of Record
+        All of them, in any order.
+    lines : sequence of str
+        What the run has to say of all records, such as many rejections.
+    shared : mapping
+        What the script draws of all, such as their kind.
     """
+    # Doubtful ones first, then rejected ones; within a state those with a notice, then the most doubtful.
     ordered = sorted(
         records, key=lambda record: (ORDER.index(record.state), not record.words, -record.doubt, record.name)
     )
     keys = ("batch", "group", "state", "words", "figures", "other")
     shown = [{"id": record.name, **{key: getattr(record, key) for key in keys}, **record.drawn} for record in ordered]
     data = {**shared, "title": title, "records": shown}
-    return document(
+    return make_document(
         "review.html",
         title=escape(title),
         count=len(ordered),
         lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
         summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
-        scripts=[asset("review.js")],
-        data=embedded(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
+        scripts=[read_asset("review.js")],
+        data=embed_json(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
     )
 
 
-def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> tuple[float, str]:
-    """Return (the largest share of a public limit that a figure comes to, which figure's); "" where none has a limit.
+def measure_doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> tuple[float, str]:
+    """Return how near a record comes to a public limit, and by which figure.
 
-    limits : {name: (limit, whether it is the least)}
+    Parameters
+    ----------
+    figures : mapping
+        {name: value} of the record.
+    limits : mapping
+        {name: (limit, whether it is the least)}.
+
+    Returns
+    -------
+    share : float
+        The largest share of a limit, 1 at the limit.
+    name : str
+        Of its figure; "" where none has a limit.
     """
     shares = [(0.0, "")]
     for name, (limit, least) in limits.items():
@@ -84,14 +108,22 @@ def doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]
     return max(shares)
 
 
-def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
-    """Return what the script draws of a face's look (artifacts.LOOK): points, nose, surface, and how far it lies from
-    the reference surface (r, a, 3) of unit area; scale : mm of its unit; unit : of a step of points, in the scan's
-    units.
+def pack_surface(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
+    """Return what the script draws of a face's look: points, center, surface, how far it lies from the reference
+    surface.
+
+    Parameters
+    ----------
+    look : mapping
+        Fields of artifacts.LOOK; its `unit` is that of a step of points, in the scan's units.
+    reference : (r, a, 3) float
+        The reference surface, of unit area.
+    scale : float
+        mm of its unit.
     """
     surface = np.asarray(look["surface"])
     drawn = {
-        "points": packed(look["points"], "<i2"),
+        "points": pack_array(look["points"], "<i2"),
         "nose": np.asarray(look["nose"]).tolist(),
         "unit": float(look["unit"]),
         "middle": np.asarray(look["middle"]).tolist(),
@@ -100,31 +132,42 @@ def surface_drawn(look: Mapping[str, object], reference: NDArray[np.float64], sc
         "grid": [0, 0],
     }
     if surface.size:
-        drawn |= {"surface": packed(surface, "<i2"), "grid": list(surface.shape[:2])}
+        drawn |= {"surface": pack_array(surface, "<i2"), "grid": list(surface.shape[:2])}
         if look["turned"] and surface.shape == reference.shape:
             apart = scale * np.linalg.norm(surface / STEPS - reference, axis=-1)
             rms = float(np.sqrt(np.mean(apart**2)))
-            drawn |= {"apart": packed(np.clip(apart * 10, 0, COLOURS), "u1"), "mm": float(f"{rms:.2g}")}
+            # In tenths of a millimetre, whole up to the last colour.
+            drawn |= {"apart": pack_array(np.clip(apart * 10, 0, COLOURS), "u1"), "mm": float(f"{rms:.2g}")}
     return drawn
 
 
-def landmarks_drawn(
+def pack_landmarks(
     shape: NDArray[np.float64],
     public: NDArray[np.float64],
     spread: NDArray[np.float64],
     slip: tuple[int, ...] | None = None,
 ) -> dict:
-    """Return what the script draws of a shape (k, d) of unit size over the public mean: landmarks that lie off by OFF
-    of their public spread (k,), and two that look exchanged, numbered from 1; slip : of `landmark_shapes.slip`.
+    """Return what the script draws of a shape over the public mean.
+
+    Landmarks that lie off by OFF of their public spread are named, and two that look exchanged, numbered from 1.
+
+    Parameters
+    ----------
+    shape, public : (k, d) float
+        The shape and the public mean, of unit size.
+    spread : (k,) float
+        Public, of each landmark.
+    slip : (int, int), optional
+        Two that look exchanged, of `landmark_shapes.slip`.
     """
     off = np.flatnonzero(np.linalg.norm(shape - public, axis=1) > OFF * spread)
     pairs = [[place + 1 for place in slip]] if slip else []
-    return {"shape": packed_reference(shape), "off": (off + 1).tolist(), "swapped": pairs}
+    return {"shape": pack_reference(shape), "off": (off + 1).tolist(), "swapped": pairs}
 
 
-def packed_reference(surface: NDArray[np.float64]) -> str:
+def pack_reference(surface: NDArray[np.float64]) -> str:
     """Return a reference surface or shape of unit size as the script takes it."""
-    return packed(np.rint(surface * STEPS), "<i2")
+    return pack_array(np.rint(surface * STEPS), "<i2")
 
 
 def _summary(records, name):

@@ -1,7 +1,7 @@
 """The tables that laboratories publish with a mean, as csv and as one page that prints, from a release alone.
 
-Of a model of faces that knows its landmarks (`at_landmarks`) they lie in its folder; of others `shapedp tables` makes
-them beside it.
+Of a model of faces that knows its landmarks (`at_landmarks`), and of a mean that knows its own (`mean_at_landmarks`),
+they lie in its folder; of others `shapedp tables` makes them beside it.
 """
 
 from collections.abc import Sequence
@@ -13,43 +13,106 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.settings.subjects import FACE
-from shapedp.releases.model import anova, at_landmarks, morphospace, norms, released_model
+from shapedp.releases.model import anova, at_landmarks, mean_at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
+from shapedp.releases.model.compared import ReleasedMean
+from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
-from shapedp.releases.viewer.charts import Axis, chart
-from shapedp.releases.viewer.view import document
+from shapedp.releases.viewer.charts import Axis, draw_chart
+from shapedp.releases.viewer.view import make_document
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
 NORMS, ANOVA, DISPARITY, PAGE = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
 NAMES = NORMS, ANOVA, DISPARITY, PAGE
+SOURCES = (  # which files tables are made from, the release first
+    (released_model.FACE_FILE, at_landmarks.FILE),
+    (mean_at_landmarks.MEAN_FACE, mean_at_landmarks.FILE, "statement.json"),
+    (mean_at_landmarks.MEAN_SHAPE, "drawn.h5", "statement.json"),
+)
+FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
+SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
-MARGIN = 1.15  # of a plot about what it shows
+# Of a plot about what it shows.
+MARGIN = 1.15
 Floats = NDArray[np.float64]
 Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
 
-def files_of(folder: Path) -> dict[str, str]:
+def render_files(folder: Path) -> dict[str, str]:
     """Return {name: text} of the tables that belong into a release's folder; none where it knows no landmarks."""
     folder = Path(folder)
-    at_landmarks_file = folder / at_landmarks.FILE
-    if not at_landmarks_file.is_file():
-        return {}
-    digests = tuple((folder / name).stat().st_mtime_ns for name in (released_model.FACE_FILE, at_landmarks.FILE))
-    return dict(_files(str(folder), digests))
+    for names in SOURCES:
+        if all((folder / name).is_file() for name in names):
+            times = tuple((folder / name).stat().st_mtime_ns for name in names)
+            return dict(_files(str(folder / names[0]), times))
+    return {}
 
 
 @lru_cache(maxsize=4)
-def _files(folder, _times):
-    """As tuples: a page and its csv are asked for one after the other."""
-    path = Path(folder) / released_model.FACE_FILE
+def _files(released, _times):
+    """Return the tables as tuples, kept: a page and its csv are asked for one after the other."""
+    path = Path(released)
+    folder = path.parent
+    if path.name != released_model.FACE_FILE:
+        mean_and_known = mean_at_landmarks.beside_mean(path)
+        if mean_and_known is None:
+            return ()
+        mean, known = mean_and_known
+        return tuple(render_mean_tables(mean, known, folder.name).items())
     model = released_model.read(path)[0]
     known = at_landmarks.beside_model(path, model)
-    return tuple(tables_of(model, Path(folder).name, known.measures, known).items())
+    return tuple(render_tables(model, folder.name, known.measures, known).items())
 
 
-def tables_of(
+def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dict[str, str]:
+    """Return {name: text} of the tables of a mean.
+
+    Parameters
+    ----------
+    mean : ReleasedMean
+        A mean of faces or of landmarks.
+    known : MeanAtLandmarks
+        What is known of it at the landmarks.
+    name : str
+        Of the release.
+    """
+    norm = norms.from_mean_at_landmarks(mean, known)
+    is_face = mean.radii is not None
+    sections = _show_mean(known.measures, norm, "face" if is_face else "shape")
+    return {
+        NORMS: _text(norms.table([({}, norm)], known.measures)),
+        PAGE: make_document(
+            "tables.html",
+            title=f"Tables of the release {escape(name)}",
+            lead=f"Of {mean.people:.0f} people. {FACE_LENGTHS if is_face else SIZE_LENGTHS}.",
+            sections=sections,
+        ),
+    }
+
+
+def _show_mean(measures, norm, record):
+    """Return the section of distances and angles of a mean."""
+    digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
+    rows = [
+        (f"{name} ({'°' if unit == 'degrees' else unit})", _sure(mean, error, places), f"{value:.{places}f}")
+        for name, unit, mean, error, value, places in zip(
+            measures.names, measures.units, norm.mean, norm.mean_error, norm.value, digits, strict=True
+        )
+    ]
+    which_are_there = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    words = (
+        f"<p>{which_are_there}A mean distance is that of people's distances. In the mean {record} itself a distance is "
+        "shorter, since people also differ across it: by about half their variance across it over its length, which is "
+        "taken from public people, and stands in the error with half of itself. A mean does not tell how far people "
+        "spread about it; a model does.</p>"
+    )
+    header = "measure", "mean ± error", f"in the mean {record}"
+    return _section("Distances and angles" if record == "face" else "Distances", _table(header, rows), words)
+
+
+def render_tables(
     model: Released, name: str, measures: Measures | None = None, known: AtLandmarks | None = None
 ) -> dict[str, str]:
     """Return {name: text} of the tables of a model.
@@ -69,22 +132,23 @@ def tables_of(
     levels: Levels = []
     if measures is not None:
         levels = [
-            (words, norms.of_model(model, measures, z, known, of_everybody=not any(words.values())))
+            (words, norms.from_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
         texts[NORMS] = _text(norms.table(list(levels), measures))
     if model.covariates:
         texts[ANOVA] = _text(anova.table(anova.analyse(model)))
     texts[DISPARITY] = _text(morphospace.disparity_table(model))
-    texts[PAGE] = page_of(model, name, measures, levels, known)
+    texts[PAGE] = render_page(model, name, measures, levels, known)
     return texts
 
 
 def _text(lines):
+    """Return lines as the text of a file."""
     return "\n".join(lines) + "\n"
 
 
-def page_of(
+def render_page(
     model: Released, name: str, measures: Measures | None, levels: Levels, known: AtLandmarks | None = None
 ) -> str:
     """Return the page of a model's tables, as HTML.
@@ -107,17 +171,21 @@ def page_of(
     if measures is not None:
         asymmetric = [] if known is None else [_sides(norms.asymmetries(model, measures, known))]
         sections = [_everybody(measures, levels[0][1]), _by_level(model, measures, known), *asymmetric, *sections]
-    lead = (
-        f"Of {model.people:.0f} people. Lengths are in {model.unit} of a {record} as large as the public template"
+    lengths = (
+        f"Lengths are in {model.unit} of a {record} as large as the public template"
         if model.radii is not None
-        else f"Of {model.people:.0f} people. Lengths are in radian, distances of whole shapes of size 1"
+        else "Lengths are in radian, distances of whole shapes of size 1"
     )
-    return document(
-        "tables.html", title=f"Tables of the release {escape(name)}", lead=f"{lead}.", sections="\n".join(sections)
+    return make_document(
+        "tables.html",
+        title=f"Tables of the release {escape(name)}",
+        lead=f"Of {model.people:.0f} people. {lengths}.",
+        sections="\n".join(sections),
     )
 
 
 def _section(heading, *parts):
+    """Return HTML of a section with a heading."""
     return f"<section><h2>{heading}</h2>\n" + "\n".join(parts) + "</section>"
 
 
@@ -137,7 +205,10 @@ def _table(header, rows):
 
 
 def _sure(value, error, digits=1):
-    """A number with its error: to so many digits, or to more where the error is smaller than the last of them."""
+    """Return a number with its error: to so many digits, or to more where the error is smaller than the last of
+    them.
+    """
+    # An error of 0.003 beside a value with one digit would read as none.
     digits = max(digits, 1 - int(np.floor(np.log10(error)))) if 0 < error < 0.5 * 10.0**-digits else digits
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
@@ -157,6 +228,7 @@ def coverage(measures: Measures) -> str:
 
 
 def _everybody(measures, norm):
+    """Return the section of distances and angles of everybody, with their spread."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows = []
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
@@ -177,7 +249,8 @@ def _everybody(measures, norm):
 
 
 def _by_level(model, measures, known):
-    norm_by_level = [(words, norms.of_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
+    """Return the section of means at each level of each covariate; nothing without covariates."""
+    norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
     rows = [
@@ -189,6 +262,7 @@ def _by_level(model, measures, known):
 
 
 def _sides(differences):
+    """Return the section of how sides differ; nothing where no measure has two."""
     if not differences:
         return ""
     rows = [
@@ -206,7 +280,7 @@ def _sides(differences):
 
 
 def _effects(model, record):
-    """What covariates explain, in sentences and a table, and the course of the mean along those with a range."""
+    """Return what covariates explain, in sentences and a table, and the course of the mean along those with a range."""
     if not model.covariates:
         return _section("Effects", "<p>The release has no covariates, so that there is nothing to explain.</p>")
     analysis = anova.analyse(model)
@@ -238,7 +312,7 @@ def _effects(model, record):
 
 
 def _ticks(low, high):
-    """(value, text) of some five round numbers that hold the range."""
+    """Return (value, text) of some five round numbers that hold the range."""
     size = max(high - low, np.finfo(float).tiny)
     power = 10.0 ** np.floor(np.log10(size / 4))
     step = next(power * digit for digit in (1, 2, 5, 10) if size / (power * digit) <= 5)
@@ -247,7 +321,7 @@ def _ticks(low, high):
 
 
 def _allometry(course):
-    """A figure of the course of the mean with its band."""
+    """Return a figure of the course of the mean with its band."""
     low, high = (course.scores - course.half).min(), (course.scores + course.half).max()
     y = Axis(f"along the effect ({course.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
     x = Axis(course.name, _ticks(course.values[0], course.values[-1]))
@@ -257,12 +331,12 @@ def _allometry(course):
         (course.values, course.scores, "curve", ""),
     ]
     words = f"How far the mean lies along the effect of {course.name}, less noise and chance, with its 95 % band."
-    svg = chart(f"Course over {course.name}", words, x, y, lines)
+    svg = draw_chart(f"Course over {course.name}", words, x, y, lines)
     return f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
 
 
 def _space(model, record):
-    """The plane of the two widest modes, and disparity."""
+    """Return the plane of the two widest modes, and disparity."""
     spread = morphospace.find_disparity(model)
     disparity = (
         f"<p>Disparity, people's mean squared distance from the mean {record}: {spread.variance:.4g} ± "
@@ -281,7 +355,7 @@ def _space(model, record):
         turned = np.roll(people[:-1], -at * len(people) // len(morphospace_drawn.groups), axis=0)
         lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
         errors = np.sqrt(np.diag(group.error))
-        rows.append((name, *(_sure(*one, 2) for one in zip(group.place, errors, strict=True))))
+        rows.append((name, *(_sure(place, error, 2) for place, error in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
     unit = model.unit
     x, y = (
@@ -295,7 +369,7 @@ def _space(model, record):
         f"Means of groups in the plane of the two widest modes; large ellipses hold 95 % of people, small ones are "
         f"95 % regions of the means. No {record} of anybody is drawn."
     )
-    svg = chart("Morphospace", words, x, y, lines)
+    svg = draw_chart("Morphospace", words, x, y, lines)
     shown = "" if model.shown >= 2 else f"<p>{model.shown} of the two modes stands above the noise.</p>"
     figure = f'<div class="charts"><figure>{svg}<figcaption>{escape(words)}</figcaption></figure></div>'
     table = _table(("group", f"mode 1 ± error ({unit})", f"mode 2 ± error ({unit})"), rows)
@@ -303,4 +377,5 @@ def _space(model, record):
 
 
 def _range(values):
+    """Return the least and the largest of some values."""
     return float(values.min()), float(values.max())

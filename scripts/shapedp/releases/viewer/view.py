@@ -62,16 +62,29 @@ class View:
     method: str
 
 
-def viewed(title, branch, preview, words, data, below=None, script=None):
-    """The View of a release in its branch's viewer: a picture stands where nothing can be drawn.
+def make_view(title, branch, preview, words, data, below=None, script=None):
+    """Return the View of a release in its branch's viewer, over which a picture stands where nothing can be drawn.
 
-    preview : PNG bytes; words : heading, what it shows, for those who do not see it, caption
-    below : HTML under the viewer, which the text `script` makes work
+    Parameters
+    ----------
+    title : str
+    branch : str
+        `faces` or `shapes`.
+    preview : bytes
+        PNG.
+    words : sequence of str
+        Heading, what it shows for those who do not see it, caption.
+    data : dict
+        What the viewer draws, for JSON.
+    below : str, optional
+        HTML under the viewer.
+    script : str, optional
+        The text that makes `below` work.
     """
     page, scripts, method = VIEWERS[branch]
     texts = dict(zip(("heading", "preview_words", "caption"), map(escape, words), strict=True))
-    parts = [filled(page, preview=png(preview), **texts)]
-    scripts = [asset(script_name) for script_name in scripts]
+    parts = [fill_asset(page, preview=encode_picture(preview), **texts)]
+    scripts = [read_asset(script_name) for script_name in scripts]
     if script:
         parts, scripts = [*parts, below], [*scripts, script]
     return View(title, "\n".join(parts), data, scripts, method)
@@ -80,17 +93,33 @@ def viewed(title, branch, preview, words, data, below=None, script=None):
 VIEWER = "shapedp.releases.viewer"
 
 
-def asset(name, package=VIEWER):
-    """Return a text file of a package, of this one or a kind's: page, style, script or words."""
+def read_asset(name, package=VIEWER):
+    """Return a text file of a package, of this one or a kind's: page, style, script or words.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    package : str
+        Which holds it.
+    """
     return resources.files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def filled(name, package=VIEWER, /, **texts):
-    """Return the asset called `name` with these texts, HTML, in the places that it names."""
-    return Template(asset(name, package)).substitute(texts)
+def fill_asset(name, package=VIEWER, /, **texts):
+    """Return an asset with texts in the places that it names.
+
+    Parameters
+    ----------
+    name, package
+        As of `read_asset`.
+    **texts : str
+        HTML.
+    """
+    return Template(read_asset(name, package)).substitute(texts)
 
 
-def document(name, /, scripts=(), **texts):
+def make_document(name, /, scripts=(), **texts):
     """Return a page of its own, which needs no network: an asset with head, style, scripts and version.
 
     Parameters
@@ -102,17 +131,17 @@ def document(name, /, scripts=(), **texts):
     **texts : str
         HTML for the places that the asset names.
     """
-    return filled(
+    return fill_asset(
         name,
-        head=filled("head.html", policy=security_policy(_styles(name), scripts)),
-        style=asset("page.css"),
+        head=fill_asset("head.html", policy=write_policy(_styles(name), scripts)),
+        style=read_asset("page.css"),
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
         version=__version__,
         **texts,
     )
 
 
-def security_policy(styles, scripts=()):
+def write_policy(styles, scripts=()):
     """Return the Content-Security-Policy of a page that runs these texts, shows pictures inside it, and nothing else.
 
     What a stranger's words might bring into a page is no style or script of this list, and so has no effect: it is not
@@ -126,21 +155,22 @@ def security_policy(styles, scripts=()):
         Texts of its <script> elements.
     """
     kinds = {"script-src": scripts, "style-src": styles}
-    known = "; ".join(f"{kind} {' '.join(map(_hashed, texts)) or NOTHING}" for kind, texts in kinds.items())
+    known = "; ".join(f"{kind} {' '.join(map(_hash_source, texts)) or NOTHING}" for kind, texts in kinds.items())
     return f"default-src {NOTHING}; {known}; img-src data:; base-uri {NOTHING}; form-action {NOTHING}"
 
 
 NOTHING = "'none'"
 
 
-def _hashed(text):
+def _hash_source(text):
+    """Return the digest of a script's or a style's text, as a security policy names it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
 OWN_PARTS = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
-def in_words_of(subject, page):
+def put_in_words_of_subject(subject, page):
     """Return a page as it is said of a subject, whose policy names its scripts and styles as they then are.
 
     Parameters
@@ -150,46 +180,64 @@ def in_words_of(subject, page):
     page : str
         HTML, written for faces.
     """
-    said = subject.in_page(page)
-    for before, after in zip(OWN_PARTS.findall(page), OWN_PARTS.findall(said), strict=True):
+    worded = subject.in_page(page)
+    # A script or style whose words changed would not run under the digest of what it was.
+    for before, after in zip(OWN_PARTS.findall(page), OWN_PARTS.findall(worded), strict=True):
         if before != after:
-            said = said.replace(_hashed(before[1]), _hashed(after[1]))
-    return said
+            worded = worded.replace(_hash_source(before[1]), _hash_source(after[1]))
+    return worded
 
 
-def embedded(text):
+def embed_json(text):
     """Return JSON text as it may stand in a <script> element that holds data: nothing in it can end the element."""
+    # JSON may write any character so, and no tag is left that could end the element.
     return text.replace("<", "\\u003c")
 
 
 def _styles(name):
-    """The texts of the <style> elements of an asset, the common style in its place."""
-    styles = re.findall(r"<style>(.*?)</style>", asset(name), re.DOTALL)
-    return [text.replace("$style", asset("page.css")) for text in styles]
+    """Return the texts of the <style> elements of an asset, the common style in its place."""
+    styles = re.findall(r"<style>(.*?)</style>", read_asset(name), re.DOTALL)
+    return [text.replace("$style", read_asset("page.css")) for text in styles]
 
 
 def _report(**texts):
-    """A page of the workflow's report."""
-    return filled("report.html", policy=security_policy(_styles("report.html")), **texts)
+    """Return a page of the workflow's report."""
+    return fill_asset("report.html", policy=write_policy(_styles("report.html")), **texts)
 
 
-def png(picture):
-    """PNG bytes as the address of a picture."""
+def encode_picture(picture):
+    """Return PNG bytes as the address of a picture within a page."""
     return f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
 
 
-def packed(array, dtype):
-    """An array as little-endian bytes in base64."""
+def pack_array(array, dtype):
+    """Return an array as little-endian bytes in base64, which every browser's typed arrays read.
+
+    Parameters
+    ----------
+    array : array
+    dtype : str
+        Such as `<f4`.
+    """
     return base64.b64encode(np.ascontiguousarray(array, dtype=dtype).tobytes()).decode("ascii")
 
 
 PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
-def html_of(markdown, below=0, prefix=""):
-    """HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down. A long path may break after a
-    slash or an underscore, other words nowhere. Headings that a link of the text names have their words as an address,
-    after a prefix where one page holds several texts.
+def to_html(markdown, below=0, prefix=""):
+    """Return HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down.
+
+    A long path may break after a slash or an underscore, other words nowhere. Headings that a link of the text names
+    have their words as an address.
+
+    Parameters
+    ----------
+    markdown : str
+    below : int
+        Levels that headings move down.
+    prefix : str
+        Of addresses, where one page holds several texts.
     """
 
     def text(_renderer, tokens, place, _options, _env):
@@ -200,11 +248,13 @@ def html_of(markdown, below=0, prefix=""):
         name = tokens[heads[-1] + 1].content if heads else "table"
         return f'<div class="scroll" tabindex="0" role="group" aria-label="Table: {escape(name)}"><table>\n'
 
+    # No HTML of a text is let through: words that people declare stand in it.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     for name, rule in (("text", text), ("table_open", table_open), ("table_close", lambda *_: "</table></div>\n")):
         parser.add_render_rule(name, rule)
     tokens = parser.parse(markdown)
     links = [inner for token in tokens for inner in token.children or () if inner.type == "link_open"]
+    # Only headings that a link names get an address, so that other pages stay as they were.
     inward = [link for link in links if str(link.attrs["href"]).startswith("#")]
     for link in inward:
         link.attrs["href"] = f"#{prefix}{link.attrs['href'][1:]}"
@@ -217,8 +267,15 @@ def html_of(markdown, below=0, prefix=""):
     return parser.renderer.render(tokens, parser.options, {})
 
 
-def table_page(title, lines):
-    """HTML of a tab-separated table with its header; rows that say `rejected` stand out; lines : of the table."""
+def render_table(title, lines):
+    """Return HTML of a tab-separated table; rows that say `rejected` stand out.
+
+    Parameters
+    ----------
+    title : str
+    lines : iterable of str
+        Of the table, its header first.
+    """
 
     def cell(text):
         try:
@@ -235,6 +292,12 @@ def table_page(title, lines):
     return _report(title=escape(title), body=table)
 
 
-def words_page(title, markdown):
-    """HTML of a Markdown text with tables."""
-    return _report(title=escape(title), body=html_of(markdown))
+def render_words(title, markdown):
+    """Return HTML of a Markdown text with tables.
+
+    Parameters
+    ----------
+    title : str
+    markdown : str
+    """
+    return _report(title=escape(title), body=to_html(markdown))

@@ -1,4 +1,4 @@
-"""What the faces of a cohort share: the template, their stack of curves, the bounds, what public people teach.
+"""Write what the faces of a cohort share: the template, their stack of curves, the bounds, what public people teach.
 
 Each function writes one artifact, for the rules and for the verification. People's curves are read from a stack a block
 of rows at a time; whoever was rejected counts as the public reference.
@@ -13,32 +13,55 @@ from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.chain.step import Scan
 from shapedp.surfaces.subjects import fits
 
-QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0  # the paper's tau: the largest norm in the data themselves
+# The paper's tau: the largest norm in the data themselves. It is not private, which the words of the bounds say.
+QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0
 
 
-def kind_of_template(faces):
-    """The kind of the artifact that `prepare_template` writes; faces : its settings."""
+def find_template_kind(faces):
+    """Return the kind of the artifact that `prepare_template` writes; faces : its settings."""
     return artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):
-    """Take a scan, or for None a built-in template, through the chain; crop it, and choose the radii of its curves.
+    """Write the artifact of a template: a scan, or a built-in template, taken through the chain and cropped, with its
+    radii.
 
-    specimens : (id, path, ...) of the public set, by which a subject that is no face is judged; of faces none
+    Parameters
+    ----------
+    scan_path : path or None
+        The template's scan; None: the built-in one that the settings name.
+    output_path : path
+    faces : mapping
+        The section `faces` of the settings.
+    of_the_cohort : bool
+        Whether the scan is one of the cohort, so that the template is not public.
+    specimens : sequence of tuple
+        samples.scan_inputs of the public set, by which a subject that is no face is judged; of faces none.
     """
     fit = fits.fit_for(subjects.from_settings(faces))
     grid = faces["surface"]
     shape = grid["rings"], grid["angles"]
-    face = to_disk.face(scan_path, faces) if scan_path else fits.map_built_in(faces["template"], shape)
-    fields = fit.template_fields(face, faces, [Scan(*specimen) for specimen in specimens])
-    with artifacts.writer(output_path, kind_of_template(faces), faces) as out:
+    face = to_disk.map_scan(scan_path, faces) if scan_path else fits.map_built_in(faces["template"], shape)
+    scans = [
+        Scan(name=name, path=path, nose=nose, marks=marks, mirrored=mirrored)
+        for name, path, nose, marks, mirrored in specimens
+    ]
+    fields = fit.template_fields(face, faces, scans)
+    with artifacts.writer(output_path, find_template_kind(faces), faces) as out:
         out.set(**fields, public=not of_the_cohort, source=faces["template"])
 
 
 def stack_curves(batch_paths, template_path, output_path, samples):
-    """Stack the curves of all batches, one row a person; several scans of a person are averaged within the person.
+    """Write the stack of the curves of all batches, one row a person; scans of one person are averaged within the
+    person.
 
-    samples : (id, person, group) of each scan that counts, in the cohort's order; others of the batches are passed over
+    Parameters
+    ----------
+    batch_paths : sequence of path
+        Artifacts of curves.
+    template_path, output_path : path
+    samples : sequence of (id, person, group)
+        Each scan that counts, in the cohort's order; others of the batches are passed over.
     """
     group_of = {person: group for _, person, group in samples}
     row = {person: index for index, person in enumerate(group_of)}
@@ -53,9 +76,17 @@ def stack_curves(batch_paths, template_path, output_path, samples):
 
 
 def write_stack(batch_paths, template_path, output_path, group_of, placed_curves):
-    """Write a row a person of {person: group}, the mean of what is found of the person; found : (row, curves) of each.
+    """Write a row a person: the mean of what there is of the person; where there is nothing the person has ok = 0.
 
-    A person of whom nothing is found has ok = 0.
+    Parameters
+    ----------
+    batch_paths : sequence of path
+        Whence the curves come, for the artifact's lineage.
+    template_path, output_path : path
+    group_of : dict
+        {person: group}, in the order of the rows.
+    placed_curves : iterable of (int, (J, 3, m) array)
+        Of each scan that counts, the number of its person's row and its curves.
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         radii, shape = template["radii"], template.shape("curves")
@@ -65,18 +96,30 @@ def write_stack(batch_paths, template_path, output_path, group_of, placed_curves
         for at, curves in placed_curves:
             stack[at] += curves
             counts[at] += 1
-        for at in np.flatnonzero(counts != 1):  # zeros are written, too: a row that takes no room could not be read
+        # Rows of nobody are written, too: a row that takes no room in the file could not be read.
+        for at in np.flatnonzero(counts != 1):
             stack[at] /= max(counts[at], 1)
-        whom = {"ids": list(group_of), "groups": list(group_of.values())}
-        out.set(ok=counts > 0, **whom, radii=radii, template=artifacts.header(template_path)[2])
+        people_fields = {"ids": list(group_of), "groups": list(group_of.values())}
+        out.set(ok=counts > 0, **people_fields, radii=radii, template=artifacts.header(template_path)[2])
 
 
 def bound_curves(curves_path, template_path, output_path, settings, source, reference):
-    """Take the bounds for clipping from a declared population, as a quantile of its norms with a margin.
+    """Write the bounds for clipping, taken from a declared population as a quantile of its norms with a margin.
 
-    source : reference_set | data; reference : template | none. In the data who was rejected counts as the template, as
-    in a release, so that records do not decide whether there are bounds.
+    In the data who was rejected counts as the template, as in a release, so that records do not decide whether there
+    are bounds.
+
+    Parameters
+    ----------
+    curves_path, template_path, output_path : path
+    settings : mapping
+        Of the bounds: quantile, margin and the reference set's name.
+    source : str
+        reference_set or data.
+    reference : str
+        template or none: what is subtracted before norms are taken.
     """
+    # Late: a job that stacks curves needs no mechanism, and starting takes longer than most work.
     from shapedp.privacy.curves import bounds
 
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
@@ -85,55 +128,79 @@ def bound_curves(curves_path, template_path, output_path, settings, source, refe
     public, words = source == "reference_set", "the largest values in the private data themselves"
     quantile, margin = QUANTILE_OF_DATA, MARGIN_OF_DATA
     if public:
-        quantile, margin, named = settings["quantile"], settings["margin"], settings["reference_set"]
-        words = f"quantile {quantile:g} of the public reference set '{named}', times {margin:g}"
+        quantile, margin, reference_set = settings["quantile"], settings["margin"], settings["reference_set"]
+        words = f"quantile {quantile:g} of the public reference set '{reference_set}', times {margin:g}"
     with artifacts.reader(curves_path, artifacts.CURVES) as source_file:
-        people = accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
-        read = reader_of_rows(source_file, people, curves)
+        people = find_accepted_rows(source_file) if public else np.arange(len(source_file["ok"]))
+        read = make_row_reader(source_file, people, curves)
         limits = bounds.from_population(read, len(people), subtracted, quantile, margin, words, public)
     with artifacts.writer(output_path, artifacts.BOUNDS, settings, [curves_path, template_path]) as out:
         out.set(**vars(limits), reference=subtracted)
 
 
 def learn_variation(curves_path, template_path, output_path, settings, source, own=0):
-    """Learn from public people how faces vary about the template's curves.
+    """Write what public people teach of how faces vary about the template's curves.
 
-    settings : faces.variation; source : the public population, in words; own : the first so many of the public people
-    are a laboratory's own, beside people drawn from a model
+    Parameters
+    ----------
+    curves_path, template_path, output_path : path
+    settings : mapping
+        The section `faces.variation`.
+    source : str
+        The public population, in words.
+    own : int
+        So many of the first public people are a laboratory's own, beside people drawn from a model.
     """
     from shapedp.privacy.learned import face_learning
 
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         reference = template["curves"]
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
-        people = accepted_rows(stack)
-        read = reader_of_rows(stack, people, reference)
-        reference_and_settings = reference, settings["directions"], settings["harmonics"]
-        variation = face_learning.learn(read, len(people), *reference_and_settings, own=np.count_nonzero(people < own))
+        people = find_accepted_rows(stack)
+        read = make_row_reader(stack, people, reference)
+        variation = face_learning.learn(
+            read,
+            len(people),
+            reference,
+            modes=settings["directions"],
+            count=settings["harmonics"],
+            own=np.count_nonzero(people < own),
+        )
     words = f"{len(people)} faces of the public reference set '{source}'"
     write_variation(output_path, [curves_path, template_path], settings, variation, reference, words)
 
 
 def write_variation(output_path, inputs, settings, variation, reference, source):
-    """Write what was Learned of how public people vary about the reference, with the guesses of faces.variation."""
+    """Write what was learned of how public people vary about the reference, with the guesses of faces.variation."""
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     with artifacts.writer(output_path, artifacts.VARIATION, settings, inputs) as out:
         out.set(center=reference, **vars(variation), **guesses, source=source, public=True)
 
 
-def accepted_rows(stack):
-    """Rows of the people whose scan could be used."""
+def find_accepted_rows(stack):
+    """Return the rows of the people whose scan could be used."""
     return np.flatnonzero(stack["ok"])
 
 
-def reader_of_rows(stack, rows, reference):
-    """A function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as `reference`."""
+def make_row_reader(stack, rows, reference):
+    """Return a function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as the reference.
+
+    Parameters
+    ----------
+    stack : artifacts' reader of CURVES
+    rows : (n,) integer array
+        Ascending.
+    reference : (J, 3, m) array
+        What a rejected person counts as.
+    """
     ok = stack["ok"].astype(bool)
 
     def read(start, stop):
-        wanted = rows[start:stop]
-        curves = stack.rows("curves", wanted[0], wanted[-1] + 1)[wanted - wanted[0]]
-        curves[~ok[wanted]] = reference
+        """Return the curves of rows[start:stop]."""
+        chosen_rows = rows[start:stop]
+        # An artifact gives slices alone, so the whole range is read and chosen from.
+        curves = stack.rows("curves", chosen_rows[0], chosen_rows[-1] + 1)[chosen_rows - chosen_rows[0]]
+        curves[~ok[chosen_rows]] = reference
         return curves
 
     return read

@@ -1,4 +1,4 @@
-"""What one person's scans say of that person alone: a change from one time to another, its two sides, one of two times.
+"""Find what one person's scans say of that person alone: a change between two times, its two sides, one of two times.
 
 Each person is one row, the template with the difference added, so that a release of such rows is one of faces like any
 other: docs/mathematics.md, (14.1), which also says who counts and what public people's own differences teach.
@@ -21,26 +21,38 @@ from shapedp.surfaces.chain import cohort
 from shapedp.surfaces.curve_mesh import Mirror
 
 Shapes = NDArray[np.float64]
-Told = Sequence[tuple[str, Mapping[str, str]]]  # (time, {column: text}) of each record of a person that is used
+# (time, {column: text}) of each record of a person that is used.
+TextsByTime = Sequence[tuple[str, Mapping[str, str]]]
 
 
 def make_row_function(
     entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
-) -> Callable[[Mapping[str, Shapes], Told], Shapes | None]:
-    """What an entry of `releases` makes of a person's mean curves (J, 3, m) by time and of what the sheet tells: a row
-    (J, 3, m), or None where a scan that is needed could not be used.
+) -> Callable[[Mapping[str, Shapes], TextsByTime], Shapes | None]:
+    """Return what an entry of `releases` makes of a person: a function to a row (J, 3, m), or None where a scan is
+    missing.
 
-    template : (J, 3, m), which stands for no difference; mirrored : curves -> their mirror image, if not the template's
+    The function takes the person's mean curves (J, 3, m) by time and what the sheet tells; a scan is missing where one
+    that the entry needs could not be used.
+
+    Parameters
+    ----------
+    entry : mapping
+        Of `releases`.
+    template : (J, 3, m) array
+        Which stands for no difference.
+    mirrored : callable or None
+        Curves -> their mirror image; None: the template's own.
     """
     if entry.get("kind") == ASYMMETRY:
-        mirrored = mirrored or Mirror.of(template)
+        mirrored = mirrored or Mirror.from_template(template)
 
     def row(of_times, texts_by_time):
+        """Return the person's row, or None; of_times : {time: mean curves}."""
         if entry.get("kind") == CHANGE:
             first, second = (of_times.get(time) for time in entry["times"])
             if first is None or second is None:
                 return None
-            return template + (second - first) / _unit(entry, texts_by_time)
+            return template + (second - first) / _find_unit(entry, texts_by_time)
         if entry.get("kind") == ASYMMETRY:
             if not of_times:
                 return None
@@ -51,40 +63,51 @@ def make_row_function(
     return row
 
 
-def _unit(entry, texts_by_time):
-    """The person's number in the column that changes are counted by; infinite, no change, where nobody knows it.
+def _find_unit(entry, texts_by_time):
+    """Return the person's number in the column that changes are counted by; infinite, no change, where nobody knows it.
 
     What stands at the second time counts before what stands at the first, and this before any other; several numbers
     of one time are averaged, so that the order of rows decides nothing.
     """
     for column, (low, high) in entry.get("per", {}).items():
         first, second = entry["times"]
-        known = defaultdict(list)
+        numbers_by_time = defaultdict(list)
         for time, texts in texts_by_time:
-            found = parse_number(read_cell(texts, column))
-            if not math.isnan(found):
-                known[time if time in (first, second) else None].append(min(max(found, low), high))
-        return fmean(next(filter(None, map(known.get, (second, first, None))), [math.inf]))
+            number = parse_number(read_cell(texts, column))
+            if not math.isnan(number):
+                numbers_by_time[time if time in (first, second) else None].append(min(max(number, low), high))
+        return fmean(next(filter(None, map(numbers_by_time.get, (second, first, None))), [math.inf]))
     return 1.0
 
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
-    """Write the rows that an entry of `releases` takes, one a person of samples (id, person, group, time, cells)."""
+    """Write the rows that an entry of `releases` takes, one a person.
+
+    Parameters
+    ----------
+    batch_paths : sequence of path
+        Artifacts of curves.
+    template_path, output_path : path
+    samples : sequence of (id, person, group, time, cells)
+        Each scan that counts.
+    entry : mapping
+        Of `releases`.
+    """
     samples = read_samples(samples)
     groups = find_groups(samples)
     group_of = {person: groups[person] for person in list_people(entry, samples)}
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
-        placed_rows = _rows(batch_paths, samples, list(group_of), make_row_function(entry, template["curves"]))
+        placed_rows = _collect_rows(batch_paths, samples, list(group_of), make_row_function(entry, template["curves"]))
     cohort.write_stack(batch_paths, template_path, output_path, group_of, placed_rows)
 
 
 def read_samples(samples: Sequence[tuple]) -> list[Sample]:
-    """The samples of (id, person, group, time, cells) each."""
+    """Return the Samples of (id, person, group, time, cells) each."""
     return [Sample(name, "", who, group, covariates=tuple(cells), time=at) for name, who, group, at, cells in samples]
 
 
-def _rows(batch_paths, samples, people, row):
-    """(place, row) of each person whose scans could be used, once the last of their scans was read."""
+def _collect_rows(batch_paths, samples, people, row):
+    """Yield (place, row) of each person whose scans could be used, once the last of their scans was read."""
     place = {person: at for at, person in enumerate(people)}
     of_id = {sample.id: sample for sample in samples if sample.person in place}
     waiting = Counter(sample.person for sample in of_id.values())
@@ -111,39 +134,82 @@ def _rows(batch_paths, samples, people, row):
 
 
 def learn_rows(batch_paths, template_path, output_path, samples, entry, settings, source):
-    """Learn from public people how the rows of an entry vary: from their own differences where there are enough of
-    them, else from their faces, whose variation is much larger. samples : of the public people; settings :
-    faces.variation; source : the public population, in words
+    """Write what public people teach of how the rows of an entry vary.
+
+    It is learned from their own differences where there are enough of them, else from their faces, whose variation is
+    much larger.
+
+    Parameters
+    ----------
+    batch_paths : sequence of path
+        Artifacts of the public people's curves.
+    template_path, output_path : path
+    samples : sequence of (id, person, group, time, cells)
+        Of the public people.
+    entry : mapping
+        Of `releases`.
+    settings : mapping
+        The section `faces.variation`.
+    source : str
+        The public population, in words.
     """
     samples = read_samples(samples)
     with artifacts.reader(template_path, artifacts.TEMPLATE) as template:
         reference = template["curves"]
 
-    def read(entry):  # (p, J, 3, m) rows of those whose scans could be used
-        found = _rows(batch_paths, samples, list_people(entry, samples), make_row_function(entry, reference))
-        return np.array([row for _, row in found]).reshape(-1, *reference.shape)
+    def read(entry):
+        """Return (p, J, 3, m), the rows of those whose scans could be used."""
+        placed_rows = _collect_rows(
+            batch_paths, samples, list_people(entry, samples), make_row_function(entry, reference)
+        )
+        return np.array([row for _, row in placed_rows]).reshape(-1, *reference.shape)
 
     times = dict.fromkeys(sample.time for sample in samples)
     faces = np.concatenate([read({"time": time}) for time in times]) - reference
-    entry_of_public = public_entry(entry, samples)
+    entry_of_public = find_public_entry(entry, samples)
     rows = [] if entry_of_public is None else read(entry_of_public)
     is_from_differences = len(rows) >= face_learning.LEAST
     if not is_from_differences:
         rows = faces + reference
-    rows = reference + (rows - reference) / typical_unit(entry)
-    variation = learned(rows, faces if is_from_differences else None, reference, settings)
+    # Of public people nobody knows the column that the entry counts by: the middle of its range stands for each.
+    rows = reference + (rows - reference) / find_typical_unit(entry)
+    variation = learn_variation(rows, faces if is_from_differences else None, reference, settings)
     words = f"{len(rows)} {'differences' if is_from_differences else 'faces'} of the public reference set '{source}'"
     cohort.write_variation(output_path, [*batch_paths, template_path], settings, variation, reference, words)
 
 
-def learned(rows, faces, reference, settings):
-    """Of public rows (p, J, 3, m), with modes that public faces' deviations (f, J, 3, m) are fitted on, too."""
-    asked = reference, settings["directions"], settings["harmonics"], faces
-    return face_learning.learn(lambda start, stop: rows[start:stop], len(rows), *asked)
+def learn_variation(rows, faces, reference, settings):
+    """Return what public rows teach of how rows vary.
+
+    Parameters
+    ----------
+    rows : (p, J, 3, m) array
+    faces : (f, J, 3, m) array or None
+        Deviations of public faces, which the modes are fitted on as well.
+    reference : (J, 3, m) array
+    settings : mapping
+        The section `faces.variation`.
+    """
+    return face_learning.learn(
+        lambda start, stop: rows[start:stop],
+        len(rows),
+        reference,
+        modes=settings["directions"],
+        count=settings["harmonics"],
+        alike=faces,
+    )
 
 
-def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:
-    """The entry for the public people, whose times have names of their own; None where none was scanned twice."""
+def find_public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:
+    """Return the entry for the public people, whose times have names of their own; None where none was scanned twice.
+
+    Parameters
+    ----------
+    entry : mapping
+        Of `releases`.
+    samples : sequence of Sample
+        Of the public people.
+    """
     if entry["kind"] != CHANGE:
         return {"kind": entry["kind"]}
     times = list(dict.fromkeys(sample.time for sample in samples if sample.time))
@@ -152,6 +218,6 @@ def public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[st
     return {"kind": CHANGE, "times": entry["times"] if set(entry["times"]) <= set(times) else times[:2]}
 
 
-def typical_unit(entry: Mapping[str, Any]) -> float:
-    """What public people's changes are divided by, whose numbers nobody knows: the middle of the public range."""
+def find_typical_unit(entry: Mapping[str, Any]) -> float:
+    """Return what public changes are divided by, whose numbers nobody knows: the middle of the public range."""
     return float(np.prod([np.sqrt(low * high) for low, high in entry.get("per", {}).values()]))

@@ -24,14 +24,24 @@ from shapedp.surfaces.subjects import means
 def write(
     named: Sequence[str], output: Path, source: str, private: str | None = None, subject: str = FACE
 ) -> Iterator[str]:
-    """Write the mean of public scans as a mesh, and beside it what it was made of; lines that say how it went.
+    """Write the mean of public scans as a mesh, and beside it what it was made of; yield lines that say how it went.
 
-    named : folders, globs, sheets or files of public scans; source : whose they are and why they are public, as
-    declared; private : a cohort's scans, of which a copy among the public ones is told, and nothing refused
-    subject : what the scans show, as faces.subject names it
+    Parameters
+    ----------
+    named : sequence of str
+        Folders, globs, sheets or files of public scans.
+    output : path
+        Of the mesh: .ply, .obj or .stl.
+    source : str
+        Whose they are and why they are public, as declared.
+    private : str or None
+        A cohort's scans; a copy of one among the public ones is told, and nothing refused.
+    subject : str
+        What the scans show, as faces.subject names it.
     """
     scans = {}
-    for scan in (scan for one in named for scan in _scans(one)):
+    for scan in (scan for place in named for scan in _list_scans(place)):
+        # A scan is known by its name, in the reasons and in the record of what the mean is made of.
         other = scans.setdefault(scan.name, scan)
         if scan.path and other.path and not Path(scan.path).samefile(other.path):
             words = f"'{other.path}' and '{scan.path}' are both called '{scan.name}'; rename one of the files"
@@ -40,25 +50,25 @@ def write(
         raise ConfigError(f"template: {len(scans)} scan(s) are given; a mean is made of at least {LEAST}")
     if output.suffix not in (".ply", ".obj", ".stl"):
         raise ConfigError(f"template: '{output}' is no .ply, .obj or .stl file; name the output so")
-    cohort = [one.path for one in samples.find(private, "average", "--private")] if private else []
-    vertices, triangles, refused, moved = means.mean_of(list(scans.values()), subject)
+    cohort = [sample.path for sample in samples.find(private, "average", "--private")] if private else []
+    vertices, triangles, refused, steps = means.build_mean(list(scans.values()), subject)
     for name, refusal in refused.items():
         yield f"{scans[name].path or name}: left out in {refusal.stage} ({refusal.code}): {refusal.reason}"
     files.write_bytes(output, writers.encode_surface(vertices, triangles, output.suffix))
-    made_of = [one.path for name, one in scans.items() if name not in refused]
-    told = [(Path(one).name, Path(one).stat().st_size, files.digest_file(one)) for one in made_of]
+    made_of = [scan.path for name, scan in scans.items() if name not in refused]
+    entries = [(Path(path).name, Path(path).stat().st_size, files.digest_file(path)) for path in made_of]
     record = {
         "made_by": f"shapedp {shapedp.__version__} template",
         "source": source,
         **({} if subject == FACE else {"subject": subject}),
-        "moved_mm" if subject == FACE else "moved": [round(one, 3) for one in moved],
-        "scans": [dict(zip(("name", "bytes", "blake2b"), one, strict=True)) for one in told],
+        "moved_mm" if subject == FACE else "moved": [round(distance, 3) for distance in steps],
+        "scans": [dict(zip(("name", "bytes", "blake2b"), entry, strict=True)) for entry in entries],
     }
     files.write_text(populations.locate_record(output), json.dumps(record, indent=1) + "\n")
     unit = "mm" if subject == FACE else "of the scans' units"
     yield (
-        f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(moved)} rounds that moved it by "
-        f"{', '.join(f'{x:.3g}' for x in moved)} {unit}; {populations.locate_record(output)} says what it is made of"
+        f"{output}: the mean of {len(made_of)} of {len(scans)} public scans, in {len(steps)} rounds that moved it by "
+        f"{', '.join(f'{x:.3g}' for x in steps)} {unit}; {populations.locate_record(output)} says what it is made of"
     )
     for mine, theirs in files.find_same_files(made_of, cohort):
         yield (
@@ -70,8 +80,8 @@ def write(
     yield f"for the settings: {named_so}faces.template: {output}; privacy.sources.template: {words}"
 
 
-def _scans(named):
-    """The Scans of a folder, a glob, a sheet or a file."""
+def _list_scans(named):
+    """Return the Scans of a folder, a glob, a sheet or a file."""
     if Path(named).is_file() and not samples.is_sheet(Path(named)):
         return [Scan(samples.make_identifier(Path(named).stem), named)]
     return [Scan(*sample.scan_inputs) for sample in samples.find(named, "average", "template")]

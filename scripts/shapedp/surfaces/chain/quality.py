@@ -17,53 +17,56 @@ from shapedp.base.artifacts import LOOK
 from shapedp.base.errors import ArtifactError, ConfigError, MachineError, suggest_nearest
 from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
-from shapedp.surfaces.chain.step import MIRROR, Refusal, Scan, Walked
+from shapedp.surfaces.chain.step import MIRROR, FaceRecord, Refusal, Scan
 from shapedp.surfaces.chain.steps import STEPS
+from shapedp.surfaces.subjects.words import say_how_to_mark
 
-MEASURED = STEPS[:-1]  # where a face's numbers come from
+# The steps where a face's numbers come from: curves have none and reject nobody.
+MEASURED = STEPS[:-1]
 COLUMNS = [name for step in MEASURED for name in step.numbers]
 HEADER = ["id", "status", "stage", "code", "reason", *COLUMNS]
 NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
-def make_row(face: Walked) -> list[str]:
-    """A face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
+def make_row(face: FaceRecord) -> list[str]:
+    """Return a face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
     values = {
         name: face.records[step.makes][name] for step in MEASURED if step.makes in face.records for name in step.numbers
     }
-    if not values.get("expected_mm"):  # 0: neither a public model nor anything filled in says it
+    # A 0 means that neither a public model nor anything filled in says it, and an empty cell says so.
+    if not values.get("expected_mm"):
         values["expected_mm"] = ""
     return [face.scan.name, *words, *(format_cell(values.get(column, "")) for column in COLUMNS)]
 
 
 def format_cell(value) -> str:
-    """A value as one cell: numbers to six digits, texts on one line, cut to length."""
+    """Return a value as one cell: numbers to six digits, texts on one line, cut to length."""
     return f"{value:.6g}" if isinstance(value, float) else artifacts.make_printable(str(value).replace("\n", "; "))
 
 
-def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[Walked]:
-    """The faces of a batch from its artifacts, as far as each came; paths : {folder: path} of the MEASURED steps."""
+def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[FaceRecord]:
+    """Yield the FaceRecords of a batch from its artifacts, as far as each face came.
+
+    Parameters
+    ----------
+    paths : mapping
+        {folder: path} of the MEASURED steps.
+    scans : iterable of Scan
+        Of the batch.
+    """
     scan_of = {scan.name: scan for scan in scans}
     sources = [artifacts.records(paths[step.makes], step.kind) for step in MEASURED]
     for records in zip(*sources, strict=True):
         last = records[-1]
         refusal = Refusal(last.stage, last.code, last.reason) if last.rejected else None
         sound = {step.makes: record for step, record in zip(MEASURED, records, strict=True) if not record.rejected}
-        yield Walked(scan_of[last.name], sound, refusal)
+        yield FaceRecord(scan_of[last.name], sound, refusal)
 
 
-OF_FACES = (
-    "search",
-    "expected_mm",
-    "error_",
-    "nose_distance",
-    "jaw_",
-    "smile_",
-    "expression_",
-    "tilt_",
-)  # how they begin
+# How the names of figures begin that faces alone have.
+OF_FACES = ("search", "expected_mm", "error_", "nose_distance", "jaw_", "smile_", "expression_", "tilt_")
 
 
 def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
@@ -89,7 +92,7 @@ def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) 
         yield f"{name}: accepted"
     else:
         yield f"{name}: rejected in {own_row['stage']} ({own_row['code']}): {own_row['reason']}"
-        yield "it counts as the public reference; to use the scan, mend it or mark its nose tip in the sample sheet"
+        yield f"it counts as the public reference; to use the scan, mend it{say_how_to_mark(shown)}"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
     figures = {field: value for field, value in own_row.items() if field in fields and value and field not in NOTICES}
     if not shown.is_face:
@@ -111,13 +114,13 @@ def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) 
 
 
 def list_rows(cohort_folder: Path | str) -> list[dict]:
-    """One row a face, rejected ones first: {id, status, code, reason}."""
+    """Return one row a face, rejected ones first: {id, status, code, reason}."""
     rows = sorted(read(cohort_folder).values(), key=lambda row: row["status"] != "rejected")
     return [{key: row[key] for key in ("id", "status", "code", "reason")} for row in rows]
 
 
 def read(cohort_folder: Path | str) -> dict[str, dict]:
-    """{id: row} of a cohort's table."""
+    """Return {id: row} of a cohort's table."""
     path = Path(cohort_folder) / "quality.tsv"
     if not path.is_file():
         of_shapes = path.parents[1] / "shapes" / path.name
@@ -126,16 +129,29 @@ def read(cohort_folder: Path | str) -> dict[str, dict]:
     return {row["id"]: row for row in files.read_table(path)}
 
 
-POINTS = 2000  # at most, of the mesh, or of the scan where it has none
-CELLS = np.array([1 << 40, 1 << 20, 1])  # numbers of cells along x, y, z as one
-SECTORS, NEAREST = 16, 8  # of a surface, by whose means few are taken for like another; how many of these at most
-ENOUGH = 8000  # points that these are chosen from: of all it would take longer than a page is worth
-COARSER = 1.1  # times, until there are no more cells than POINTS
-GRID_STEPS = 20_000  # int16 steps from the middle to the farthest point; for the surface, the square root of its area
+# Points of a look, at most: of the mesh, or of the scan where it has none. A look is what is kept of each of hundreds
+# of faces.
+POINTS = 2000
+# Multipliers that make one number of a cell's numbers along x, y and z.
+CELLS = np.array([1 << 40, 1 << 20, 1])
+# By the means of so many sectors of a surface few others are taken for like it; of these at most NEAREST are told.
+SECTORS, NEAREST = 16, 8
+# The points of a look are chosen from so many: of all it would take longer than a page is worth.
+ENOUGH = 8000
+# Cells grow by this factor until there are no more of them than POINTS.
+COARSER = 1.1
+# int16 steps from the middle to the farthest point; for the surface, of the square root of its area.
+GRID_STEPS = 20_000
 
 
-def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path | str) -> None:
-    """Write the look of each face of a batch, and its row in the table of quality."""
+def write_looks(faces: Iterable[FaceRecord], look_path: Path | str, table_path: Path | str) -> None:
+    """Write the look of each face of a batch, and its row in the table of quality.
+
+    Parameters
+    ----------
+    faces : iterable of FaceRecord
+    look_path, table_path : path
+    """
     rows = [HEADER]
     with artifacts.writer(look_path, LOOK) as out:
         for face in faces:
@@ -144,8 +160,8 @@ def write_looks(faces: Iterable[Walked], look_path: Path | str, table_path: Path
     files.write_table(table_path, rows)
 
 
-def make_look(face: Walked) -> dict:
-    """The fields of a face's look, turned as the template stands where the face was registered."""
+def make_look(face: FaceRecord) -> dict:
+    """Return the fields of a face's look, turned as the template stands where the face was registered."""
     from shapedp.surfaces import polar
 
     mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
@@ -155,16 +171,16 @@ def make_look(face: Walked) -> dict:
     turn = registered["rotation"] if registered else np.eye(3)
     tip = mesh["vertices"][[disk["nose_tip"]]] if disk else np.empty((0, 3))
     mirror = np.array(MIRROR if face.scan.mirrored and mesh else (1, 1, 1))
-    said = tuple(zip((mesh, disk, registered, registered), NOTICES, strict=True))
-    notices = [record[name] for record, name in said if record]
+    notice_fields = tuple(zip((mesh, disk, registered, registered), NOTICES, strict=True))
+    notices = [record[name] for record, name in notice_fields if record]
     refusal = face.refusal
     return {
         "unit": size / GRID_STEPS,
         "middle": middle * mirror,
         "axes": turn * mirror,
-        "points": _steps((choose_points(points) - middle) @ turn.T, size),
-        "nose": _steps((tip - middle) @ turn.T, size),
-        "surface": _steps(polar.decimated((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
+        "points": _to_steps((choose_points(points) - middle) @ turn.T, size),
+        "nose": _to_steps((tip - middle) @ turn.T, size),
+        "surface": _to_steps(polar.decimate((registered or surface)["f"] if surface else np.empty((0, 0, 3))), 1.0),
         "energy": registered["energy_after"] if registered else np.nan,
         "confidence": disk["nose_confidence"] if disk else np.nan,
         "turned": int(registered is not None),
@@ -174,10 +190,15 @@ def make_look(face: Walked) -> dict:
 
 
 def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
-    """(i, j, distance) of surfaces (n, r, a, d) whose points lie within so much of each other, rms; of each surface its
-    NEAREST at most.
+    """Yield (i, j, distance) of surfaces whose points lie near each other; of each surface its NEAREST at most.
 
     The means of sectors lie no farther apart, and few of them are that near: only those are compared point by point.
+
+    Parameters
+    ----------
+    surfaces : (n, r, a, d) array
+    within : float
+        The largest distance, root mean square.
     """
     n = len(surfaces)
     if n < 2:
@@ -195,7 +216,9 @@ def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[i
 
 
 def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its middle."""
+    """Return POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its
+    middle.
+    """
     if len(points) <= POINTS:
         return points
     points = points[:: 1 + len(points) // ENOUGH]
@@ -212,7 +235,7 @@ def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _read(path):
-    """The points of a scan that was not meshed; none of one that cannot be read or is left out."""
+    """Return the points of a scan that was not meshed; none of one that cannot be read or is left out."""
     from shapedp.surfaces import scans
 
     if path is None:
@@ -221,10 +244,12 @@ def _read(path):
         points = scans.read(path).points
     except (MemoryError, MachineError):
         raise
-    except Exception:  # as in the chain: whatever a scan does to its reader, the others are looked at
+    # As in the chain: whatever a scan does to its reader, the others are looked at.
+    except Exception:
         return np.empty((0, 3))
     return points[np.isfinite(points).all(axis=1)]
 
 
-def _steps(points, size):
+def _to_steps(points, size):
+    """Return points as int16 steps, GRID_STEPS of them to the size."""
     return np.clip(np.rint(points * (GRID_STEPS / size)), -32_767, 32_767).astype(np.int16)

@@ -18,10 +18,11 @@ from shapedp.base.errors import MachineError, ProgramError, Rejected
 from shapedp.base.runs.logs import log
 from shapedp.base.storage import files
 from shapedp.surfaces.chain import step
-from shapedp.surfaces.chain.step import Given, Refusal, Scan, Step
+from shapedp.surfaces.chain.step import ChainSettings, Refusal, Scan, Step
 
 NAME = "the public template"
-MOST = 64  # rings and angles of the template's grid that are kept: enough of a face for every step
+# Rings and angles of the template's grid that are kept: enough of a face for every step, and quick.
+MOST = 64
 NOBODYS = "no scan is to blame: please report it with the log. Nothing was spent"
 
 
@@ -46,7 +47,7 @@ def rehearse_chain(
     with TemporaryDirectory() as folder:
         path = Path(folder) / "template.ply"
         writers.write_scan(path, points, triangles)
-        (walked,) = step.walk([Scan(NAME, path)], steps, Given(settings, template_path))
+        (walked,) = step.walk([Scan(NAME, path)], steps, ChainSettings(settings, template_path))
     _refuse_fault(walked.refusal)
     words = (
         f"rejected in {walked.refusal.stage}: {walked.refusal.reason}"
@@ -57,6 +58,8 @@ def rehearse_chain(
 
 
 def _refuse_fault(refusal: Refusal | None) -> None:
+    """Raise ProgramError where a step failed in a way that no refusal foresees."""
+    # A template that a gate rejects says nothing of the program, and stops nobody.
     if refusal and refusal.code == step.UNEXPECTED:
         raise ProgramError(f"{refusal.stage} fails on {NAME}: {refusal.reason.split(';')[0]}; {NOBODYS}")
 

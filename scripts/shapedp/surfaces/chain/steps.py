@@ -4,5 +4,6 @@ from shapedp.surfaces.chain import to_disk, to_template
 
 STEPS = (*to_disk.STEPS, to_template.REGISTER_SURFACES, to_template.EXTRACT_CURVES)
 CURVES = STEPS[-1]
-SETTINGS = tuple(key for step in STEPS for key in step.settings)  # sections of `faces` that the chain depends on
+# The sections of `faces` that the chain depends on.
+SETTINGS = tuple(key for step in STEPS for key in step.settings)
 RULES = {step.makes: step.name for step in STEPS}

@@ -18,15 +18,21 @@ from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.chain.step import Given, Scan, walk
-from shapedp.surfaces.chain.template_fields import opened
+from shapedp.surfaces.chain.step import ChainSettings, Scan, walk
+from shapedp.surfaces.chain.template_fields import open_fields
 
-QUANTILE = 0.9  # of the public specimens' energies: a tenth of them may be odd ones
-FEWER = 4.0  # specimens: of so few that quantile says half as much again
-LEAST_ENERGY = 0.03  # that any surface may have: what noise and meshing alone leave of a detailed one
-LEAST_UNLIKE = 1.0  # the same of unlikeness: as far as the prior has it
-MOST_SPECIMENS = 200  # of the public ones, evenly chosen, that the limits are taken from
-LIKE_SIZE = 0.7, 1.43  # of the public specimens' sizes, beyond which a scan's unit is worth a look
+# Of the public specimens' energies: a tenth of them may be odd ones.
+QUANTILE = 0.9
+# Specimens: of so few that quantile says half as much again.
+FEWER = 4.0
+# Energy that any surface may have: what noise and meshing alone leave of a detailed one.
+LEAST_ENERGY = 0.03
+# The same of unlikeness: as far as the prior has it.
+LEAST_UNLIKE = 1.0
+# Of the public ones, evenly chosen, that the limits are taken from.
+MOST_SPECIMENS = 200
+# Of the public specimens' sizes, beyond which a scan's unit is worth a look.
+LIKE_SIZE = 0.7, 1.43
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,9 @@ class Limits:
 
     @classmethod
     def from_specimens(cls, wholes, settings):
-        """The Limits that public specimens give: what nine of ten stay below, times faces.times_public; with
-        fewer than five specimens, the energy of the settings.
+        """Return the Limits that public specimens give: what nine of ten stay below, times faces.times_public.
+
+        With fewer than FEWEST specimens the energy is that of the settings.
         """
         count = len(wholes)
         if count < FEWEST:
@@ -81,24 +88,25 @@ class Limits:
             )
 
 
-FEWEST = 5  # public specimens that say what is allowed
+# Public specimens that say what is allowed.
+FEWEST = 5
 OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
 
 
 def _least_apart(wholes):
-    """The least distance between two registered surfaces, root mean square, as `quality.find_alike` has it."""
+    """Return the least distance between two registered surfaces, root mean square, as `quality.find_alike` has it."""
     from shapedp.surfaces import polar
 
-    points = np.array([polar.decimated(whole.registered.surface).reshape(-1) for whole in wholes])
+    points = np.array([polar.decimate(whole.registered.surface).reshape(-1) for whole in wholes])
     squares = (points**2).sum(axis=1)
     between = squares[:, None] + squares - 2 * points @ points.T
     nearest = between[~np.eye(len(wholes), dtype=bool)].min()
     return float(np.sqrt(max(nearest, 0) / (points.shape[1] / 3)))
 
 
-def prepare(shared: Given):
+def prepare(shared: ChainSettings):
     """Return the function that registers a surface: of the step `register_surfaces`, for a subject that is no face."""
-    with opened(shared.template, kinds.SUBJECT_TEMPLATE) as source:
+    with open_fields(shared.template, kinds.SUBJECT_TEMPLATE) as source:
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
         marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
@@ -107,13 +115,14 @@ def prepare(shared: Given):
 
     @cache
     def template():
-        """What surfaces are registered to, when the first one comes: what it needs takes long to import."""
+        """Return what surfaces are registered to, made when the first one comes: what it needs takes long to import."""
         from shapedp.surfaces.registration import smooth_fit
 
         plain = whole_template(f, shared.settings, marks, upright)
         return replace(plain, trusts_axes=trusts_axes, learned=smooth_fit.Learned(off, modes))
 
     def register_surface(surface, disk, mesh, marked):
+        """Return the fields of a surface that is registered; raise Rejected for what is no such subject."""
         from shapedp.surfaces.registration import whole_surface
 
         whole = whole_surface.align(to_disk.assemble_face(mesh, disk, surface), template(), dict(marked))
@@ -149,7 +158,9 @@ def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upr
 
 
 def collect_fields(whole) -> dict[str, Any]:
-    """The fields of `registered` that follow from a whole_surface.Whole: nothing is cut off, nothing is filled in."""
+    """Return the fields of `registered` that follow from a whole_surface.Whole: nothing is cut off, nothing is filled
+    in.
+    """
     result = whole.registered
     return {
         "f": result.surface,
@@ -218,8 +229,10 @@ def notices(whole, limits, marked, known, trusts_axes=False, upright=None):
         yield f"it is {share:.3g} times as large as public specimens: if that is not so, its unit is another one"
 
 
-LEANING = 40  # degrees: a scan that is turned more against the template's file hardly stands as that does
-MARK_FAR = 0.05  # square roots of the area: a mark that lies farther off is worth a look
+# Degrees: a scan that is turned more against the template's file hardly stands as that does.
+LEANING = 40
+# Square roots of the area: a mark that lies farther off is worth a look.
+MARK_FAR = 0.05
 
 
 def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]) -> dict[str, Any]:
@@ -280,7 +293,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
 
 
 def _marks(face, named):
-    """{name: (3,)} the points of faces.marks on the template, in its units; settings have those of its file."""
+    """Return {name: (3,)}, the points of faces.marks on the template, in its units; settings have those of its file."""
     marks = {}
     for name, point in named.items():
         away = np.linalg.norm(face.vertices - np.array(point, dtype=float), axis=1)
@@ -304,7 +317,7 @@ def _map_specimens(specimens, settings):
     """Return {name: Face} of public specimens, MOST_SPECIMENS at most; those that no disk is made of are told."""
     subject, faces = Subject.from_setting(settings["subject"]), {}
     chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()
-    for walked in walk(chosen, to_disk.STEPS, Given(settings)):
+    for walked in walk(chosen, to_disk.STEPS, ChainSettings(settings)):
         if walked.refusal:
             log.warning("public %s %s: %s", subject.word, walked.scan.name, walked.refusal.reason)
             continue
@@ -340,13 +353,13 @@ def learn(wholes: Mapping[str, Any]):
     from shapedp.surfaces.registration import smooth_fit
 
     return smooth_fit.Learned.from_specimens(
-        np.array([whole.registered.surface for whole in wholes.values()]),
         np.array([whole.displacement for whole in wholes.values()]),
         np.array([whole.misfit for whole in wholes.values()]),
     )
 
 
-FOLDS = 5  # parts of the public specimens, each of which is registered by what the others teach
+# Parts of the public specimens, each of which is registered by what the others teach.
+FOLDS = 5
 
 
 def held_out(template, faces: Mapping[str, Any], wholes: Mapping[str, Any], settings: Mapping[str, Any]):

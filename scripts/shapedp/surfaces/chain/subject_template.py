@@ -16,19 +16,21 @@ from shapedp.base.settings import read_default, subjects
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.chain import subject, surface_means, to_disk
-from shapedp.surfaces.chain.step import Given, Refusal, tried, walk
+from shapedp.surfaces.chain.step import ChainSettings, Refusal, run_step, walk
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.registration import alignment, whole_surface
 
-CANDIDATES, JUDGES = 8, 40  # scans that the first template is chosen among, and those that choose, at most
-ODD = 4.0  # times the median energy of a round: what is beyond is no specimen of this kind
+# Scans that the first template is chosen among, and scans that choose it, at most: each pair costs some descents.
+CANDIDATES, JUDGES = 8, 40
+# Times the median energy of a round: what is beyond is no specimen of this kind.
+ODD = 4.0
 CHAIN = ("template_as", "mesh", "surface", "curves", "registration", "gates")
 
 
-def mean_of(scans, word: str):
+def build_mean(scans, word: str):
     """Return (vertices (n, 3), triangles (t, 3), {name: Refusal}, how far each round moved the template).
 
-    As `surface_means.mean_of`, whose size is the median of the scans' and whose axes are those of the medoid.
+    As `mean_face.build_mean`; its size is the median of the scans' and its axes are those of the medoid.
 
     Parameters
     ----------
@@ -38,9 +40,8 @@ def mean_of(scans, word: str):
         What they show, as faces.subject names it.
     """
     settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in CHAIN}
-    settings["registration"] |= {"regularisation": subjects.REGULARISATION}
     settings |= {"subject": word, "center": subjects.CENTER}
-    walked = list(walk(scans, to_disk.STEPS, Given(settings)))
+    walked = list(walk(scans, to_disk.STEPS, ChainSettings(settings)))
     faces = {
         taken.scan.name: to_disk.assemble_face(*(taken.records[name] for name in ("mesh", "disk", "surface")))
         for taken in walked
@@ -48,25 +49,26 @@ def mean_of(scans, word: str):
     }
     refused = {taken.scan.name: taken.refusal for taken in walked if taken.refusal}
     _refuse_few(faces, scans, refused)
-    first = _medoid(faces, settings)
-    f, moved, trusts_axes = first.f, [], not _turns_are_told(faces, first, settings)
+    first = _find_medoid(faces, settings)
+    f, moved, trusts_axes = first.f, [], not _are_turns_told(faces, first, settings)
     if trusts_axes:
         log.warning(subject.UNTOLD)
     for _ in range(surface_means.ROUNDS):
-        wholes, refused_now = _registered(faces, f, settings, Subject.from_setting(word), trusts_axes)
+        wholes, refused_now = _register_specimens(faces, f, settings, Subject.from_setting(word), trusts_axes)
         refused |= refused_now
         _refuse_few(wholes, scans, refused)
         size = float(np.median([whole.scale for whole in wholes.values()]))
-        mean = surface_means.procrustes_mean(np.array([whole.registered.surface for whole in wholes.values()]), f)
+        mean = surface_means.find_procrustes_mean(np.array([whole.registered.surface for whole in wholes.values()]), f)
         away = ((mean - f) ** 2).sum(axis=-1)
-        moved.append(size * float(np.sqrt((surface_means.grid_weights(*away.shape) * away).sum())))
+        moved.append(size * float(np.sqrt((surface_means.find_grid_weights(*away.shape) * away).sum())))
         vertices, triangles = curve_mesh.mesh(size * np.moveaxis(mean, 1, 2), polar.radii(len(mean)))
         z = conformal.disk_map(vertices, triangles)
-        f = alignment.sampled(vertices, triangles, z, mean.shape, True).f
+        f = alignment.sample_face(vertices, triangles, z, mean.shape, True).f
     return vertices, triangles, {name: refusal for name, refusal in refused.items() if name not in wholes}, moved
 
 
 def _refuse_few(registered, scans, refused):
+    """Raise ConfigError where too few scans are left for a mean, with the first reason."""
     if len(registered) < surface_means.LEAST:
         reason = next(iter(refused.values())).reason if refused else "none is refused"
         raise ConfigError(
@@ -75,20 +77,23 @@ def _refuse_few(registered, scans, refused):
         )
 
 
-def _medoid(faces, settings):
-    """The Face to which the others fit best, of CANDIDATES evenly chosen, by the median energy of JUDGES."""
+def _find_medoid(faces, settings):
+    """Return the Face to which the others fit best, of CANDIDATES evenly chosen, by the median energy of JUDGES."""
     every = list(faces.values())
     candidates, judges = (every[:: -(-len(every) // most)] for most in (CANDIDATES, JUDGES))
 
     def median_energy(face):
+        """Return how badly the judges fit a Face, at the median."""
         prepared = subject.whole_template(face.f, settings, {}).prepared
         return np.median([whole_surface.find_turns(judge.f, prepared)[0].energy for judge in judges])
 
     return min(candidates, key=median_energy)
 
 
-def _turns_are_told(faces, first, settings):
-    """Whether shape tells how scans are turned against the first template: whether their next turns fit worse."""
+def _are_turns_told(faces, first, settings):
+    """Return whether shape tells how scans are turned against the first template: whether their next turns fit
+    worse.
+    """
     prepared = subject.whole_template(first.f, settings, {}).prepared
     others = [face for face in faces.values() if face is not first]
     others = others[:: -(-len(others) // JUDGES)]
@@ -96,16 +101,17 @@ def _turns_are_told(faces, first, settings):
     return whole_surface.are_told_apart([whole_surface.next_turn(face) for face in turns])
 
 
-def _registered(faces, f, settings, shown, trusts_axes):
-    """({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
+def _register_specimens(faces, f, settings, shown, trusts_axes):
+    """Return ({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
     template = replace(subject.whole_template(f, settings, {}), trusts_axes=trusts_axes)
     wholes, refused = {}, {}
 
     def register(face):
+        """Return the Whole of a Face, as a step's fields."""
         return {"whole": whole_surface.align(face, template, {})}
 
     for name, face in faces.items():
-        outcome = tried(name, "register_surfaces", register, face)
+        outcome = run_step(name, "register_surfaces", register, face)
         if isinstance(outcome, Refusal):
             refused[name] = outcome
         else:

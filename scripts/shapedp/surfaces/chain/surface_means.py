@@ -6,19 +6,31 @@ from numpy.typing import NDArray
 from shapedp.surfaces import polar
 from shapedp.surfaces.registration import srnf
 
+# Registrations of all scans to the mean of the round before.
 ROUNDS = 3
-LEAST = 5  # scans that a mean is made of
-TURNS = 5  # times that surfaces are turned to their mean, and the mean taken again
+# Scans that a mean is made of, at least.
+LEAST = 5
+# How often surfaces are turned to their mean, and the mean is taken again.
+TURNS = 5
 
 
-def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (R, T, 3), the mean of surfaces (p, R, T, 3) moved and turned to it; of unit area, turned as `start`."""
-    weights = grid_weights(*start.shape[:2])
+def find_procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (R, T, 3), the mean of surfaces moved and turned to it; of unit area, turned as `start`.
+
+    Parameters
+    ----------
+    surfaces : (p, R, T, 3) array
+    start : (R, T, 3) array
+        About what the mean is.
+    """
+    weights = find_grid_weights(*start.shape[:2])
 
     def centered(f):
+        """Return a surface with its centroid at 0."""
         return f - np.einsum("rt,rtc->c", weights, f)
 
     def turned(f, to):
+        """Return a surface turned so that it lies best on another."""
         return f @ srnf.best_rotation(np.einsum("rt,rtc,rtd->cd", weights, to, f)).T
 
     surfaces, mean, start = [centered(surface) for surface in surfaces], centered(start), centered(start)
@@ -27,7 +39,7 @@ def procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -
     return turned(polar.unit_surface(mean)[0], start)
 
 
-def grid_weights(rings: int, angles: int) -> NDArray[np.float64]:
+def find_grid_weights(rings: int, angles: int) -> NDArray[np.float64]:
     """Return (R, T), the weights of the points of a grid, of sum 1."""
     grid = polar.polar_grid(rings, angles)
     weights = grid.weights[:, None] * np.ones(angles)

@@ -10,11 +10,20 @@ from shapedp.surfaces.subjects import models
 
 
 @contextmanager
-def opened(template: Path | str | Mapping[str, Any], kind: artifacts.Kind = artifacts.TEMPLATE) -> Iterator[Any]:
-    """Yield the fields of a template: those of its artifact, if a path is given; kind : TEMPLATE or SUBJECT_TEMPLATE"""
+def open_fields(template: Path | str | Mapping[str, Any], kind: artifacts.Kind = artifacts.TEMPLATE) -> Iterator[Any]:
+    """Yield the fields of a template: those of its artifact, if a path is given.
+
+    Parameters
+    ----------
+    template : path or mapping
+        The artifact, or what it holds.
+    kind : artifacts.Kind
+        TEMPLATE or SUBJECT_TEMPLATE.
+    """
     if isinstance(template, Mapping):
         yield template
         return
     with artifacts.reader(template, kind) as source:
+        # Fields that lie on another model of public people than the packed one would be read at wrong vertices.
         models.check_people(source)
         yield source

@@ -14,11 +14,12 @@ from shapedp.base.reading import frame
 from shapedp.base.settings import subjects
 from shapedp.base.settings.subjects import CENTER, UNIT_GUESSES
 from shapedp.base.storage import files
-from shapedp.surfaces.chain.step import MIRROR, Given, Scan, Step, walk
+from shapedp.surfaces.chain.step import MIRROR, ChainSettings, Scan, Step, walk
 from shapedp.surfaces.subjects import finders
 
 
 def _mesh_faces(shared):
+    """Return the function that makes a disk of a scan, with the settings of all scans."""
     import numpy as np
 
     from shapedp.surfaces import scans
@@ -26,12 +27,15 @@ def _mesh_faces(shared):
 
     options, shown = scan_mesh.Options(**shared.settings["mesh"]), subjects.from_settings(shared.settings)
     of_faces = shown.is_face and shared.settings["center"] == finders.NOSE
-    options = replace(options, smooth_noise=options.smooth_noise and of_faces)  # terrain is rough by itself
+    # Terrain and other subjects are rough by themselves: what is smoothed off a face as noise may be what they are.
+    options = replace(options, smooth_noise=options.smooth_noise and of_faces)
     looks = options.find_face == "auto" and of_faces and shared.template is not None
     find_and_mesh = finders.find_faces(shared.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
-        """scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
+        """Return the fields of the mesh of a scan.
+
+        scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
         mirrored : whether its mirror image is what counts
         """
         if scan is None:
@@ -40,9 +44,9 @@ def _mesh_faces(shared):
         read = scans.read(scan) if is_file else scan
         notices = [notice for notice in read.notices if shown.is_face or not notice.startswith(UNIT_GUESSES)]
         if find_and_mesh is None:
-            points, triangles = _mirror_image(read) if mirrored else _shown(read)
-            taken = options if shown.is_face else open_sheets.checked(points, triangles, options)
-            mesh, face_found = scan_mesh.mesh_scan(points, triangles, taken), None
+            points, triangles = _mirror_points(read) if mirrored else _read_points(read)
+            mesh_options = options if shown.is_face else open_sheets.check_sheet(points, triangles, options)
+            mesh, face_found = scan_mesh.mesh_scan(points, triangles, mesh_options), None
         else:
             mesh, face_found = find_and_mesh(read.points, read.triangles, options, marked)
         return {
@@ -62,43 +66,48 @@ def _mesh_faces(shared):
     return mesh_face
 
 
-def _shown(read):
-    """(points, triangles or None) of what was read of a scan."""
+def _read_points(read):
+    """Return (points, triangles or None) of what was read of a scan."""
     return read.points, read.triangles
 
 
-def _mirror_image(read):
-    """The same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
-    points, triangles = _shown(read)
+def _mirror_points(read):
+    """Return the same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
+    points, triangles = _read_points(read)
     return points * MIRROR, None if triangles is None else triangles[:, ::-1]
 
 
 def _map_disks(shared):
+    """Return the function that maps a mesh to the disk."""
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
 
     def map_disk(mesh):
+        """Return the fields of a mesh's disk map."""
         vertices, triangles = mesh["vertices"], mesh["triangles"]
         z = conformal.disk_map(vertices, triangles)
-        change = np.abs(conformal.angle_changes(vertices, triangles, z))
+        change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))
         return {
             "z": z,
             "angle_change_mean": change.mean(),
             "angle_change_max": change.max(),
-            "flips": conformal.flipped(z, triangles).sum(),
+            "flips": conformal.find_flipped(z, triangles).sum(),
         }
 
     return map_disk
 
 
 def _recenter_disks(shared):
+    """Return the function that brings a disk's center to 0."""
     import numpy as np
 
-    from shapedp.surfaces.disk_map import centers, conformal
+    from shapedp.surfaces.disk_map import conformal
 
     def recenter_disk(disk, mesh, marked):
-        """marked : (3,) the nose tip if somebody marked it, else None"""
+        """Return the fields of a disk with its center at 0; marked : (3,) the nose tip if somebody marked it, else
+        None.
+        """
         vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
         if shared.settings["center"] == CENTER:
             return {
@@ -109,10 +118,10 @@ def _recenter_disks(shared):
                 "nose_moved": 0.0,
                 "nose_notice": "",
             }
-        sought = mesh["face_nose"] if mesh["searched"] else None
-        center = centers.find(vertices, triangles, shared.settings["center"], marked, sought)
+        sought_tip = mesh["face_nose"] if mesh["searched"] else None
+        center = finders.find_center(vertices, triangles, shared.settings["center"], marked, sought_tip)
         return {
-            "z": conformal.centered(z, triangles, center.vertex),
+            "z": conformal.move_to_center(z, triangles, center.vertex),
             "nose_tip": center.vertex,
             "nose_method": center.method,
             "nose_confidence": center.confidence,
@@ -124,11 +133,13 @@ def _recenter_disks(shared):
 
 
 def _sample_surfaces(shared):
+    """Return the function that reads a mesh's surface on the polar grid."""
     from shapedp.surfaces import polar
 
     grid = shared.settings["surface"]
 
     def sample_surface(disk, mesh):
+        """Return the fields of a surface of unit area."""
         f = polar.sample(mesh["vertices"], mesh["triangles"], disk["z"], grid["rings"], grid["angles"])
         f, scale, centroid = polar.unit_surface(f)
         return {"f": f, "scale": scale, "centroid": centroid}
@@ -145,19 +156,34 @@ SAMPLE_SURFACES = Step("surface", artifacts.SURFACE, ("disk", "mesh"), _sample_s
 STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
 
 
-def face(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[str, Any] | None = None):
-    """The Face of a scan (a path, or what was read of one) whose nose tip (3,) may be marked; raises Rejected.
+def map_scan(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[str, Any] | None = None):
+    """Return the Face of a scan; raise Rejected where a step rejects it.
 
-    template : whose face is looked for, its artifact or its fields; None: none is
+    Parameters
+    ----------
+    scan : path or scans.Scan
+        A file, or what was read of one.
+    settings : mapping
+        The section `faces`.
+    nose : (3,) or None
+        The nose tip, if somebody marked it.
+    template : path, mapping or None
+        Whose face is looked for, its artifact or its fields; None: none is.
     """
-    (walked,) = walk([Scan("the scan", scan, nose)], STEPS, Given(settings, template))
+    (walked,) = walk([Scan("the scan", scan, nose)], STEPS, ChainSettings(settings, template))
     if walked.refusal:
         raise Rejected(walked.refusal.code, walked.refusal.reason)
     return assemble_face(*(walked.records[name] for name in ("mesh", "disk", "surface")))
 
 
 def assemble_face(mesh, disk, surface):
-    """The Face that these records describe."""
+    """Return the alignment.Face that these records describe.
+
+    Parameters
+    ----------
+    mesh, disk, surface : mapping
+        The records of these steps.
+    """
     from shapedp.surfaces.registration.alignment import Face
 
     return Face(

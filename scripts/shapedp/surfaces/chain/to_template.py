@@ -6,35 +6,41 @@ from typing import Any
 from shapedp.base import artifacts
 from shapedp.base.settings import subjects
 from shapedp.surfaces.chain.step import Step
-from shapedp.surfaces.chain.template_fields import opened
+from shapedp.surfaces.chain.template_fields import open_fields
 from shapedp.surfaces.subjects import fits
 
-SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves", "subject")  # of a template
-OF_SUBJECTS = ("marks", "registration", "gates", "times_public")  # besides, of a subject that is no face
+# Sections of `faces` that a template depends on.
+SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves", "subject")
+# And those that the template of a subject that is no face depends on besides.
+OF_SUBJECTS = ("marks", "registration", "gates", "times_public")
 
 
 def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
-    """The sections of `faces` that its template depends on."""
+    """Return the sections of `faces` that its template depends on."""
     return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
 
 
 def _register_surfaces(shared):
+    """Return the function that registers a surface, of whatever the scans show."""
     return fits.fit_for(subjects.from_settings(shared.settings)).prepare(shared)
 
 
 def _extract_curves(shared):
+    """Return the function that takes the curves of a registered surface."""
     from shapedp.surfaces import curve_mesh
 
-    with opened(shared.template) as source:
+    with open_fields(shared.template) as source:
         radii, samples = source["radii"], source["curves"].shape[-1]
 
     def extract(registered):
+        """Return the fields of a surface's curves."""
         return {"curves": curve_mesh.extract(registered["f"], radii, samples)}
 
     return extract
 
 
-OF_REGISTRATION = ("registration", "gates", "center", "expression", "subject")  # sections of `faces`
+# Sections of `faces` that the registration depends on.
+OF_REGISTRATION = ("registration", "gates", "center", "expression", "subject")
 REGISTER_SURFACES = Step(
     "registered",
     artifacts.REGISTERED,

@@ -1,6 +1,6 @@
-"""Which vertex of a disk goes to its center: a face's nose tip, or what the settings or the sample sheet name.
+"""Which vertex of a disk goes to its center: what the settings or the sample sheet name.
 
-The nose tip is found from the face's own geometry alone.
+Of a subject of which more is known, `subjects.finders` asks that subject's own room.
 """
 
 from dataclasses import dataclass
@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from shapedp.base.errors import Rejected
-from shapedp.base.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
-SIDE = 0.15  # square roots of the area: nearest the nose may lie to the rim before the face counts as half a face
-UNSURE = 0.15  # confidence in the nose below which a notice is given
-MARKED = "marked"  # the method of a center that somebody marked
+# The method of a center that somebody marked.
+MARKED = "marked"
 
 
 @dataclass(frozen=True)
@@ -26,49 +24,42 @@ class Center:
     notice: str = ""
 
 
-def find(vertices, triangles, center, marked=None, sought=None):
-    """The Center of a triangulated disk.
+def find(vertices, triangles, center, marked=None):
+    """Return the Center of a triangulated disk.
 
-    center : nose | highest | boundary | a point (x, y, z) of the scan; marked : (3,) the nose tip if somebody marked it
-    sought : (3,) about where the nose tip lies, if the face was looked for in the scan: it is looked for near by
+    Parameters
+    ----------
+    vertices, triangles : (n, 3), (t, 3)
+        Of the disk, in units of the scan.
+    center : str or (3,)
+        highest, boundary (where the middle of the rim lies, seen from the front), or a point of the scan.
+    marked : (3,), optional
+        The center, where somebody marked it.
     """
     center = center if isinstance(center, str) else tuple(center)
-    return _center(vertices, triangles, center, *(None if hint is None else tuple(hint) for hint in (marked, sought)))
+    return _center(vertices, triangles, center, None if marked is None else tuple(marked))
 
 
 @topology.remember_last_call
-def _center(vertices, triangles, center, marked, sought):
-    """As `find`; meshing asks for the nose already, to see whether a scan is a face."""
+def _center(vertices, triangles, center, marked):
+    """Return what `find` does, of arguments that can be compared with the last ones."""
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
-    seen = frame.fit(vertices, flat=frame.FLAT if center == "nose" else frame.PLANE)
+    scan_frame = frame.fit(vertices, flat=frame.PLANE)
     inside = np.delete(np.arange(len(vertices)), rim)
     if marked is not None:
         columns = "the columns nose_x, nose_y, nose_z"
-        chosen = Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), MARKED)
-    elif not isinstance(center, str):
-        chosen = Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
-    elif center == "nose":
-        tip, confidence = find_nose(vertices, seen, size, rim, sought)
-        words = f"the nose tip is uncertain (confidence {confidence:.2f}); mark it in the sample sheet"
-        chosen = Center(tip, "found", confidence, words if confidence < UNSURE else "")
-    elif center == "highest":
-        chosen = Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
-    else:
-        sideways = (vertices[inside] - vertices[rim].mean(axis=0)) @ seen.axes[:2].T
-        chosen = Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
-    nearest = np.linalg.norm(vertices[rim] - vertices[chosen.vertex], axis=1).min() / size
-    if center == "nose" and nearest < SIDE:
-        raise Rejected(
-            "partial_face",
-            f"the nose tip lies {nearest:.2f} face sizes from the scan's edge (at least {SIDE}); the scan shows only "
-            "part of a face: scan it from the front",
-        )
-    return chosen
+        return Center(int(inside[_nearest(vertices[inside], marked, size, "marked_nose_far", columns)]), MARKED)
+    if not isinstance(center, str):
+        return Center(int(inside[_nearest(vertices[inside], center, size, "center_far", "faces.center")]), "given")
+    if center == "highest":
+        return Center(int(inside[np.argmax(vertices[inside, 2])]), "highest")
+    sideways = (vertices[inside] - vertices[rim].mean(axis=0)) @ scan_frame.axes[:2].T
+    return Center(int(inside[np.argmin(np.linalg.norm(sideways, axis=1))]), "boundary")
 
 
 def _nearest(vertices, point, size, code, source):
-    """The vertex nearest to a point somebody gave, which must lie on the surface."""
+    """Return the number of the vertex nearest to a point that somebody gave, which must lie on the surface."""
     distance = np.linalg.norm(vertices - np.asarray(point, dtype=float), axis=1)
     if not distance.min() <= 0.1 * size:
         raise Rejected(
@@ -77,119 +68,3 @@ def _nearest(vertices, point, size, code, source):
             f"check the units and {source}",
         )
     return np.argmin(distance)
-
-
-INNER, OUTER = 0.10, 0.17  # of the square root of the area: the ring that a nose stands out from
-WIDE = 0.325  # of the same: the middle of the face, which says where the nose points
-TIP = 0.08  # of the same: how far the tip may lie from the point that stands out most
-RIM = 0.10  # of the same: candidates keep this distance from the boundary
-LEAST = 3  # sectors of eight in which a nose must stand out, too: its bridge takes up two
-FINER = 3  # cells in OUTER sizes, where the points of a ring are looked for
-MOST_ACROSS = 1000  # such cells along an axis; a face has about fifty
-CANDIDATES, RING_POINTS = 800, 1500  # at most so many each, evenly drawn, where the whole face is searched
-
-
-def find_nose(points, seen, size, rim, sought=None):
-    """(index of the tip, confidence 0..1) of a face.
-
-    points : (n, 3) vertices; seen : the scan's frame, its third axis outward; size : square root of the area
-    rim : (b,) indices of the boundary vertices; sought : (3,) about where the tip lies, if that is known
-    """
-    inside = _far_from(points[rim], points, RIM * size)
-    placed = (points - seen.centroid) @ seen.axes.T
-    stand_out = np.full(len(points), -np.inf)
-    coarse = _spread(np.flatnonzero(inside), CANDIDATES)
-    stand_out[coarse] = _stand_out(placed[coarse], _spread(placed, RING_POINTS), size)
-    away = frame.distances(points, points[np.argmax(stand_out)] if sought is None else np.asarray(sought, dtype=float))
-    near = np.flatnonzero(inside & (away <= INNER * size))
-    if not len(near):
-        raise Rejected(
-            "partial_face", "the nose lies at the scan's edge; the scan shows only part of a face: scan it whole"
-        )
-    stand_out[near] = _stand_out(placed[near], placed[away <= (INNER + OUTER) * size], size)
-    bump = near[np.argmax(stand_out[near])]
-    second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
-    confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))
-    return _tip(points, bump, size), confidence
-
-
-def _spread(rows, most):
-    """Every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
-    return rows[:: 1 + len(rows) // most]
-
-
-def _tip(points, bump, size):
-    """The foremost point near the bump, seen along the line from the middle of the face to it.
-
-    That line leans about 2 degrees below the direction of gaze, where the foremost point is the anatomical tip.
-    """
-    near = np.flatnonzero(frame.distances(points, points[bump]) <= TIP * size)
-    tip = bump
-    for _ in range(2):
-        away = frame.distances(points, points[tip])
-        middle = points[(away > INNER * size) & (away <= WIDE * size)].mean(axis=0)
-        tip = int(near[np.argmax(points[near] @ (points[tip] - middle))])
-    return tip
-
-
-@loop
-def _far_from(rim, points, least):
-    """(n,) mask of the points that no point of the rim lies near."""
-    far = np.empty(len(points), dtype=np.bool_)
-    across, along, height = rim[:, 0].copy(), rim[:, 1].copy(), rim[:, 2].copy()
-    for i in range(len(points)):
-        near = False
-        for j in range(len(rim)):  # to the end: so it is done several at a time
-            x, y, z = across[j] - points[i, 0], along[j] - points[i, 1], height[j] - points[i, 2]
-            near |= x * x + y * y + z * z <= least * least
-        far[i] = not near
-    return far
-
-
-@loop
-def _stand_out(tips, points, size):
-    """How far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
-
-    The ring is cut into eight sectors, and of their mean depths below the tip the LEAST smallest are averaged. So a tip
-    counts that stands out on every side, as a nose does; a chin or the edge of a forehead has sides where it does not.
-    -inf where the ring has hardly any points.
-
-    tips, points : (m, 3) and (n, 3), the third axis outward; points are looked for in cells across that
-    """
-    result = np.full(len(tips), -np.inf)
-    inner, outer, side = (INNER * size) ** 2, (OUTER * size) ** 2, OUTER * size / FINER
-    left, bottom = points[:, 0].min(), points[:, 1].min()
-    side = max(side, (points[:, 0].max() - left) / MOST_ACROSS, (points[:, 1].max() - bottom) / MOST_ACROSS)
-    columns, rows = int((points[:, 0].max() - left) / side) + 1, int((points[:, 1].max() - bottom) / side) + 1
-    place = np.empty(len(points), dtype=np.int64)
-    for j in range(len(points)):
-        place[j] = int((points[j, 1] - bottom) / side) * columns + int((points[j, 0] - left) / side)
-    order, starts = topology.by_number(place, columns * rows)
-    across, along, height = points[order, 0], points[order, 1], points[order, 2]
-    ring, total, count, depths = np.empty(len(points) + 1, dtype=np.int64), np.empty(8), np.empty(8), np.empty(8)
-    for i in range(len(tips)):
-        a, b, c = tips[i, 0], tips[i, 1], tips[i, 2]
-        column, row = int(np.floor((a - left) / side)), int(np.floor((b - bottom) / side))
-        first, end = min(max(column - FINER, 0), columns), max(min(column + FINER + 1, columns), 0)
-        within = 0
-        for other in range(max(row - FINER, 0), min(row + FINER + 1, rows)):
-            for j in range(starts[other * columns + first], starts[other * columns + end]):  # without a branch
-                x, y, z = across[j] - a, along[j] - b, height[j] - c
-                square = x * x + y * y + z * z
-                ring[within] = j
-                within += (inner < square) & (square <= outer)
-        if within <= 8:
-            continue
-        total[:], count[:] = 0.0, 0.0
-        for at in range(within):
-            x, y = across[ring[at]] - a, along[ring[at]] - b
-            sector = 4 * (x > 0) + 2 * (y > 0) + (abs(x) > abs(y))
-            total[sector] += c - height[ring[at]]
-            count[sector] += 1
-        used = 0
-        for sector in range(8):
-            if count[sector] > 0:
-                depths[used] = total[sector] / count[sector]
-                used += 1
-        result[i] = np.sort(depths[:used])[:LEAST].mean()
-    return result

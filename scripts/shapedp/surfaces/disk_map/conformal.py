@@ -1,4 +1,4 @@
-"""The conformal map of a triangulated disk to the unit disk, by the discrete Douglas functional.
+"""Map a triangulated disk conformally to the unit disk, by the discrete Douglas functional.
 
 The boundary's angles theta minimise F of docs/mathematics.md, (1.3), by Newton steps under (1.4), which puts the disk's
 center where the surface's area balances; `recenter` brings any other point to 0 by (1.5). No library has this map:
@@ -31,14 +31,16 @@ from shapedp.surfaces.topology import remember_last_call
 
 
 @remember_last_call
-def angle_changes(vertices, triangles, z):
-    """(t, 3) degrees: angle in the disk minus angle on the mesh."""
-    return np.degrees(_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))
+def measure_angle_changes(vertices, triangles, z):
+    """Return (t, 3), in degrees, the angle in the disk minus the angle on the mesh."""
+    return np.degrees(_measure_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))
 
 
 @loop
-def _turns(points, plane, triangles):
-    """(t, 3) the angle at each corner in the plane minus that on the mesh: of the product of sines and cosines."""
+def _measure_turns(points, plane, triangles):
+    """Return (t, 3), the angle at each corner in the plane minus that on the mesh: of the product of sines and
+    cosines.
+    """
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
         for k in range(2):
@@ -51,24 +53,28 @@ def _turns(points, plane, triangles):
 
 
 def signed_areas(z, triangles):
-    """(t,) signed areas of the triangles in the disk."""
+    """Return (t,), the signed areas of the triangles in the disk."""
     (a, b, c), x, y = triangles.T, z.real, z.imag
     return ((x[b] - x[a]) * (y[c] - y[a]) - (y[b] - y[a]) * (x[c] - x[a])) / 2
 
 
-def flipped(z, triangles, flat=0.0):
-    """(t,) mask of triangles that lost their orientation or their area; flat : area that is too little to tell."""
+def find_flipped(z, triangles, flat=0.0):
+    """Return (t,), which triangles lost their orientation or their area; flat : area that is too little to tell."""
     return signed_areas(z, triangles) <= flat
 
 
-RINGS = 3  # of vertices round a turned triangle that may move
-SHARE = 0.1  # of the area that a similarity with its longest edge would give a triangle
-BEYOND = 1.1  # times its floor that a triangle is lifted to, so that the last moves end
-SWEEPS = 100  # what has not unfolded by then is a fold of the surface
+# Rings of vertices round a turned triangle that may move.
+RINGS = 3
+# The floor of a triangle's area, as a share of what a similarity with its longest edge would give it.
+SHARE = 0.1
+# Times its floor that a triangle is lifted to, so that the last moves end.
+BEYOND = 1.1
+# Passes over all triangles: what has not unfolded by then is a fold of the surface.
+SWEEPS = 100
 
 
-def unfolded(vertices, triangles, fixed, z, turned, flat):
-    """z with the vertices round the `turned` triangles moved; some stay turned where the surface is folded.
+def unfold_triangles(vertices, triangles, fixed, z, turned, flat):
+    """Return z with the vertices round the `turned` triangles moved; some stay turned where the surface is folded.
 
     fixed : (n,) vertices that stay; flat : area that every triangle near them is to exceed
     """
@@ -80,11 +86,11 @@ def unfolded(vertices, triangles, fixed, z, turned, flat):
     in_disk = np.column_stack([z.real, z.imag, np.zeros(len(z))])
     shrunk = topology.lengths(in_disk, near).max(axis=1) / topology.lengths(vertices, near).max(axis=1)
     similar = np.maximum(SHARE * topology.areas(vertices, near) * shrunk**2, 2 * flat)
-    now, moved = signed_areas(z, near), z.copy()
-    # no floor is higher than a triangle that is not turned over lies already
+    now, unfolded = signed_areas(z, near), z.copy()
+    # No floor is higher than where a triangle that is not turned over lies already.
     floors = np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
-    _lift(moved, near, floors, free & ~fixed)
-    return moved
+    _lift(unfolded, near, floors, free & ~fixed)
+    return unfolded
 
 
 @loop
@@ -102,7 +108,8 @@ def _lift(z, triangles, floors, free):
             steep = free[i] * abs(c - b) ** 2 + free[j] * abs(a - c) ** 2 + free[k] * abs(b - a) ** 2
             if steep == 0.0:
                 continue
-            step = 2j * (BEYOND * floors[t] - area) / steep  # the gradient at corner a is i (c - b)/2
+            # The gradient of the area at corner a is i (c - b)/2.
+            step = 2j * (BEYOND * floors[t] - area) / steep
             z[i] += free[i] * step * (c - b)
             z[j] += free[j] * step * (a - c)
             z[k] += free[k] * step * (b - a)
@@ -110,24 +117,37 @@ def _lift(z, triangles, floors, free):
             return
 
 
-MOST_RIM = 8000  # vertices: the map solves dense systems of so many; a face of 1.5 million points has 2,300
-TOLERANCE = 1e-8  # radian, largest change of an angle in the last step; a hundredth of it is left
-SMALL_TURN = 0.01  # radian: after such a step the matrix is as good as the same
+# Vertices of a rim: the map solves dense systems of so many; a face of 1.5 million points has 2,300.
+MOST_RIM = 8000
+# Radian, the largest change of an angle in the last step: a hundredth of it is left.
+TOLERANCE = 1e-8
+# Radian: after such a step the matrix is as good as the same, and its factor serves again.
+SMALL_TURN = 0.01
 MAX_STEPS = 50
-LARGEST_TURN = 0.5  # radian a step
+# Radian that any angle may turn in a step.
+LARGEST_TURN = 0.5
 START_ROUNDS = 30
-CLOSE = 1e-6  # to 0, where the start may leave the measure's mean
+# How near to 0 the start may leave the measure's mean.
+CLOSE = 1e-6
 UNFOLDINGS = 4
-FLAT = 1e-16  # area in the disk below which rounding decides whether a triangle is turned over
+# Area in the disk below which rounding decides whether a triangle is turned over.
+FLAT = 1e-16
 
 
 def disk_map(vertices, triangles, unfold=True):
-    """z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v = 0.
+    """Return z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v =
+    0.
 
     A_v is a third of the area of the triangles round vertex v. Vertices that are moved change that sum a little.
-    unfold : mend triangles that turn over, by moving the vertices round them (see `unfolded`); if that does not do,
-        the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`) round
-        all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere
+
+    Parameters
+    ----------
+    vertices : (n, 3) array
+    triangles : (t, 3) integer array
+    unfold : bool
+        Whether triangles that turn over are mended, by moving the vertices round them (see `unfold_triangles`); if that
+        fails, the whole map is solved again, with small and negative weights of the Laplacian raised (see `laplacian`)
+        round all that have turned so far, and on the boundary where it ran backwards; in the last attempt everywhere.
     """
     reason, loops = topology.examine(triangles, len(vertices))
     if reason or not np.isfinite(vertices).all():
@@ -136,20 +156,20 @@ def disk_map(vertices, triangles, unfold=True):
     loop, after = loops[0], np.roll(loops[0], -1)
     raised, folded, fixed = np.zeros((3, len(vertices)), dtype=bool)
     fixed[loop] = True
-    with _blas().limit(limits=1):
+    with _make_thread_controller().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
-            z = _solve(vertices, triangles, loop, raised, folded) if attempt else _plain(vertices, triangles)
-            turned = flipped(z, triangles, FLAT)
+            z = _solve(vertices, triangles, loop, raised, folded) if attempt else _solve_plain(vertices, triangles)
+            turned = find_flipped(z, triangles, FLAT)
             if not (unfold and turned.any()):
                 return z
-            moved = unfolded(vertices, triangles, fixed, z, turned, FLAT)
-            if not flipped(moved, triangles, FLAT).any():
-                return moved
+            unfolded_z = unfold_triangles(vertices, triangles, fixed, z, turned, FLAT)
+            if not find_flipped(unfolded_z, triangles, FLAT).any():
+                return unfolded_z
             raised[triangles[turned]] = True
             backwards = np.angle(z[after] / z[loop]) <= 0
             folded[np.concatenate([loop[backwards], after[backwards]])] = True
             raised |= attempt + 1 == UNFOLDINGS
-    if flipped(z, triangles).any():
+    if find_flipped(z, triangles).any():
         raise Rejected(
             "flipped_triangles", f"the disk map turns {turned.sum()} triangle(s) over; the surface is folded there"
         )
@@ -167,22 +187,26 @@ def refuse_long_rim(count):
 
 
 @cache
-def _blas():
-    """One thread for dense products: the order of their sums, and with it the last bit, depends on the number."""
+def _make_thread_controller():
+    """Return what limits dense products to one thread: the order of sums, and with it the last bit, depends on the
+    number.
+    """
     from scipy import linalg  # noqa: F401 - its library is among those that are found
 
     return ThreadpoolController()
 
 
 @remember_last_call
-def _plain(vertices, triangles):
-    """The map without raised weights; meshing asks for it to mend the mesh by, and then the mesh's own map is known."""
+def _solve_plain(vertices, triangles):
+    """Return the map without raised weights; meshing asks for it to mend the mesh by, and then the mesh's own map is
+    known.
+    """
     nowhere = np.zeros(len(vertices), dtype=bool)
     return _solve(vertices, triangles, topology.boundary_loops(triangles)[0], nowhere, nowhere)
 
 
 def _solve(vertices, triangles, loop, raised, folded):
-    """The map for one choice of weights."""
+    """Return the map for one choice of weights."""
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
     functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised, folded), vertices, loop)
@@ -195,7 +219,7 @@ def _solve(vertices, triangles, loop, raised, folded):
 
 
 def _start(boundary, measure):
-    """Angles by arc length, moved by disk automorphisms until the measure balances."""
+    """Return angles by arc length, moved by disk automorphisms until the measure balances."""
     lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
     theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
     z = np.exp(1j * theta)
@@ -208,12 +232,12 @@ def _start(boundary, measure):
 
 
 def _newton(schur, measure, theta):
-    """Minimise F under the balance of the measure and a fixed mean angle.
+    """Return the angles that minimise F under the balance of the measure and a fixed mean angle.
 
     A step and the change of the multipliers solve the system of both; where steps are small, the factor of the step
     before serves again, and each step is a small share of the one before.
     """
-    count, multipliers, factor = len(theta), np.zeros(3), None
+    count, multipliers, factor, pivots = len(theta), np.zeros(3), None, None
     for _ in range(MAX_STEPS):
         c, s = np.cos(theta), np.sin(theta)
         gap = np.append(theta[1:], theta[0]) - theta
@@ -224,11 +248,11 @@ def _newton(schur, measure, theta):
         right = -np.concatenate([c * ss - s * sc + half + multipliers @ jacobian, [measure @ c, measure @ s, 0.0]])
         if factor is None:
             bend = measure * (multipliers[0] * c + multipliers[1] * s)
-            system = _system(schur, c, s, np.sin(gap) / 2, c * sc + s * ss + bend, jacobian)
-            *factor, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
+            system = _build_system(schur, c, s, np.sin(gap) / 2, c * sc + s * ss + bend, jacobian)
+            factor, pivots, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
             if singular:
                 raise NotConverged("disk map: no step leads on", theta)
-        solution, _ = scipy.linalg.lapack.dgetrs(*factor, right)
+        solution, _ = scipy.linalg.lapack.dgetrs(factor, pivots, right)
         step, multipliers = solution[:count], multipliers + solution[count:]
         largest = np.abs(step).max()
         theta = theta + step * min(1.0, LARGEST_TURN / largest)
@@ -240,8 +264,10 @@ def _newton(schur, measure, theta):
 
 
 @loop
-def _system(schur, c, s, area, less, jacobian):
-    """The matrix of a step: the Hessian of F and the balance, `less` off its diagonal, bordered by the Jacobian."""
+def _build_system(schur, c, s, area, less, jacobian):
+    """Return the matrix of a step: the Hessian of F and the balance, `less` off its diagonal, bordered by the
+    Jacobian.
+    """
     count = len(c)
     system = np.zeros((count + 3, count + 3))
     for i in range(count):
@@ -268,21 +294,22 @@ class Harmonic:
     def __init__(self, laplacian, points, loop):
         inside = np.ones(len(points), dtype=bool)
         inside[loop] = False
-        graph = laplacian.starts, laplacian.indices
-        inner, blocks = elimination.dissect(points, *graph, np.flatnonzero(inside))
+        starts, neighbours = laplacian.starts, laplacian.indices
+        inner, blocks = elimination.dissect(points, starts, neighbours, np.flatnonzero(inside))
         self._order = np.concatenate([inner, loop])
-        self.schur, *factor = elimination.eliminate(*graph, laplacian.data, self._order, blocks)
-        weightless = not (laplacian.data[laplacian.starts[inner]] > 0).all()  # of a row the diagonal comes first
+        self.schur, *factor = elimination.eliminate(starts, neighbours, laplacian.data, self._order, blocks)
+        # Of a row the diagonal comes first; a vertex without weight would be a pivot of 0.
+        weightless = not (laplacian.data[laplacian.starts[inner]] > 0).all()
         if weightless or not np.isfinite(self.schur).all():
             raise Rejected(
                 "degenerate",
-                "the mesh has triangles too thin to compute with, as at the rim of glasses, single hairs or where two "
-                "scans were merged; cut those off, or mesh the scan anew",
+                "the mesh has triangles too thin to compute with, as where two scans were merged; cut those off, or "
+                "mesh the scan anew",
             )
         self._factor = blocks, *factor
 
     def extend(self, values):
-        """(n, k): the harmonic functions with `values` (B, k) on the loop."""
+        """Return (n, k): the harmonic functions with `values` (B, k) on the loop."""
         in_order = np.zeros((len(self._order), values.shape[1]))
         in_order[-len(values) :] = values
         elimination.extend(*self._factor, in_order)
@@ -291,7 +318,7 @@ class Harmonic:
         return extended
 
     def measure(self, weights):
-        """(B,) m with m . g = weights . u for every harmonic u (n,) with values g on the loop.
+        """Return (B,), m with m . g = weights . u for every harmonic u (n,) with values g on the loop.
 
         A vertex's own weight gives its harmonic measure; the weights' sum is kept.
         """
@@ -300,43 +327,57 @@ class Harmonic:
         return in_order[-len(self.schur) :]
 
 
-FEW = 0.002  # share of the triangles that may be turned over and are mended
+# The share of the triangles that may be turned over and are mended: more mean a center too far out.
+FEW = 0.002
 ON_CIRCLE = 1e-9
-MENDED = 1e-13  # area that a mended triangle exceeds
+# The area that a mended triangle exceeds.
+MENDED = 1e-13
 
 
 def recenter(z, a):
-    """Send `a` to 0 by the disk automorphism (z - a) / (1 - conj(a) z).
+    """Return z with `a` sent to 0 by the disk automorphism (z - a) / (1 - conj(a) z).
 
-    z : (n,) complex, |z| <= 1; points on the unit circle stay on it
-    a : complex, |a| < 1
+    Parameters
+    ----------
+    z : (n,) complex array
+        |z| <= 1; points on the unit circle stay on it.
+    a : complex
+        |a| < 1.
     """
     if not abs(a) < 1:
         raise ValueError(f"center must lie inside the unit disk, got |a| = {abs(a):.6g}")
     return (z - a) / (1 - np.conj(a) * z)
 
 
-def centered(z, triangles, vertex):
-    """The disk map z (n,) with an interior vertex at 0; Rejected where that turns more than a few triangles over.
+def move_to_center(z, triangles, vertex):
+    """Return the disk map with an interior vertex at 0; raise Rejected where that turns more than a few triangles over.
 
     Between the vertices the map is linear, so an automorphism is kept up to the size of the triangles; near the circle
     it shears large ones. Where these are a FEW, the inner vertices round them, but for the center, are moved until none
     is turned over.
+
+    Parameters
+    ----------
+    z : (n,) complex array
+        The disk map.
+    triangles : (t, 3) integer array
+    vertex : int
+        The number of the vertex that comes to 0.
     """
     if not abs(z[vertex]) < 1:
         raise Rejected("center_on_boundary", "the vertex chosen as center lies on the mesh's boundary")
-    moved = recenter(z, z[vertex])
-    turned = flipped(moved, triangles)
+    centered_z = recenter(z, z[vertex])
+    turned = find_flipped(centered_z, triangles)
     if 0 < turned.sum() <= FEW * len(triangles):
         fixed = np.abs(z) > 1 - ON_CIRCLE
         fixed[vertex] = True
         plane = np.column_stack([z.real, z.imag, np.zeros(len(z))])
-        moved = unfolded(plane, triangles, fixed, moved, turned, MENDED)
-        turned = flipped(moved, triangles)
+        centered_z = unfold_triangles(plane, triangles, fixed, centered_z, turned, MENDED)
+        turned = find_flipped(centered_z, triangles)
     if turned.any():
         raise Rejected(
             "center_far_out",
             f"to bring the chosen center from {abs(z[vertex]):.3f} of the disk's radius to 0 would turn {turned.sum()} "
             "triangle(s) over; choose a center farther from the scan's edge",
         )
-    return moved
+    return centered_z

@@ -22,18 +22,22 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.base.storage.loops import loop
 
-MOST_NUMBERS = 1 << 28  # held at once, 2 GiB: twelve times what the densest scan takes that was mapped
-MOST_PRODUCTS = 3e11  # of two numbers: half a minute; that scan takes 6.5e9
+# Numbers held at once, 2 GiB: twelve times what the densest scan takes that was mapped.
+MOST_NUMBERS = 1 << 28
+# Products of two numbers, which take half a minute; that scan takes 6.5e9.
+MOST_PRODUCTS = 3e11
 
-LEAF = 32  # sets of this size are not cut further
-UNEVEN = 8  # a set is cut at the mean, unless one side holds less than an eighth: then at the median
+# Sets of this size are not cut further.
+LEAF = 32
+# A set is cut at the mean, unless one side holds less than an eighth: then at the median.
+UNEVEN = 8
 
 LOWER, UPPER, BETWEEN = 1, 2, 3
 
 
 @loop
 def dissect(points, starts, neighbours, part):
-    """(the vertices `part` (m,) in their order of elimination, blocks (b, 3)).
+    """Return (the vertices `part` (m,) in their order of elimination, blocks (b, 3)).
 
     A block is a separator or a set that was not cut, in places begin:end of the order: first, begin, end, where
     first:end is the block with all the blocks that it separates. Blocks come in their order of elimination.
@@ -63,7 +67,7 @@ def dissect(points, starts, neighbours, part):
 
 @loop
 def _halve(points, members, side):
-    """Mark the lower and the upper half; of equals the first members are the lower ones. How many are lower."""
+    """Mark the lower and the upper half; of equals the first members are the lower ones. Return how many are lower."""
     low, high, total = np.full(3, np.inf), np.full(3, -np.inf), np.zeros(3)
     for v in members:
         for d in range(3):
@@ -90,7 +94,7 @@ def _halve(points, members, side):
 
 @loop
 def _separate(starts, neighbours, members, side):
-    """Mark the lower members that touch an upper one; how many they are."""
+    """Mark the lower members that touch an upper one; return how many they are."""
     count = 0
     for v in members:
         if side[v] == LOWER:
@@ -119,7 +123,7 @@ def _arrange(part, first, upper, begin, members, side):
 
 
 def eliminate(starts, neighbours, values, order, blocks):
-    """(schur (B, B), starts (b + 1,) and rows of the fronts, starts (b + 1,) and entries of the factor U).
+    """Return (schur (B, B), starts (b + 1,) and rows of the fronts, starts (b + 1,) and entries of the factor U).
 
     Of each block, `rows` are the places of its later vertices, ascending, and the factor holds the rows of U = D L' for
     its own vertices, over its own vertices and `rows`; everywhere else they are 0.
@@ -129,8 +133,9 @@ def eliminate(starts, neighbours, values, order, blocks):
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     matrix = starts, neighbours, values, order, place
+    # What the elimination asks for is known before any front is laid out, so that no mesh can fill the memory.
     row_starts, rows = _later_rows(matrix, blocks, MOST_NUMBERS)
-    numbers, products = _asked_for(blocks, row_starts) if len(rows) <= MOST_NUMBERS else (float(len(rows)), 0.0)
+    numbers, products = _measure_demand(blocks, row_starts) if len(rows) <= MOST_NUMBERS else (float(len(rows)), 0.0)
     if numbers > MOST_NUMBERS or products > MOST_PRODUCTS:
         raise Rejected(
             "too_entangled",
@@ -138,29 +143,29 @@ def eliminate(starts, neighbours, values, order, blocks):
             f"of one surface does ({MOST_NUMBERS >> 27} GiB, {MOST_PRODUCTS:.1g}), for what is joined in it lies far "
             "apart: save the points alone, or mesh the scan anew",
         )
-    return _eliminated(matrix, blocks, row_starts, rows)
+    return _eliminate_blocks(matrix, blocks, row_starts, rows)
 
 
 @loop
-def _asked_for(blocks, row_starts):
-    """(numbers held at once: the factor, the widest front, and what waits; products of two numbers)."""
+def _measure_demand(blocks, row_starts):
+    """Return (numbers held at once: the factor, the widest front, and what waits; products of two numbers)."""
     factor, widest, waiting, most, products = 0.0, 0.0, 0.0, 0.0, 0.0
-    left = [(0, 0.0) for _ in range(0)]
+    leftovers = [(0, 0.0) for _ in range(0)]
     for b in range(len(blocks)):
         own, later = float(blocks[b, 2] - blocks[b, 1]), float(row_starts[b + 1] - row_starts[b])
         factor, widest = factor + own * (own + later), max(widest, (own + later) ** 2)
         products += own * (own + later) ** 2
-        while len(left) > 0 and blocks[left[-1][0], 1] >= blocks[b, 0]:
-            waiting -= left.pop()[1]
-        left.append((b, later**2))
+        while len(leftovers) > 0 and blocks[leftovers[-1][0], 1] >= blocks[b, 0]:
+            waiting -= leftovers.pop()[1]
+        leftovers.append((b, later**2))
         waiting += later**2
         most = max(most, waiting)
     return factor + widest + most, products
 
 
 @loop
-def _eliminated(matrix, blocks, row_starts, rows):
-    """As `eliminate`, where the fronts are known."""
+def _eliminate_blocks(matrix, blocks, row_starts, rows):
+    """Return what `eliminate` does, where the fronts are known."""
     _, _, _, order, _ = matrix
     n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0
     own = blocks[:, 2] - blocks[:, 1]
@@ -170,7 +175,8 @@ def _eliminated(matrix, blocks, row_starts, rows):
     local = np.empty(n, dtype=np.int64)
     largest = np.max(own + np.diff(row_starts)) if len(blocks) > 0 else 0
     work = np.empty(largest * largest)
-    waiting = [(0, np.zeros((0, 0))) for _ in range(0)]  # blocks, and what they left over
+    # Blocks, and what they left over for the block above.
+    waiting = [(0, np.zeros((0, 0))) for _ in range(0)]
     for b in range(len(blocks)):
         first, begin, end = blocks[b]
         later = rows[row_starts[b] : row_starts[b + 1]]
@@ -183,16 +189,16 @@ def _eliminated(matrix, blocks, row_starts, rows):
         front[:] = 0.0
         _gather(front, matrix, begin, end, local)
         while len(waiting) > 0 and blocks[waiting[-1][0], 1] >= first:
-            below, left = waiting.pop()
-            _add(front, left, local, rows[row_starts[below] : row_starts[below + 1]])
+            below, leftover = waiting.pop()
+            _add(front, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
         _eliminate_first(front, end - begin)
         factor[factor_starts[b] : factor_starts[b + 1]] = front[: end - begin].ravel()
         waiting.append((b, front[end - begin :, end - begin :].copy()))
     schur = np.zeros((n - inner, n - inner))
     local[inner:] = np.arange(n - inner)
     _gather(schur, matrix, inner, n, local)
-    for below, left in waiting:
-        _add(schur, left, local, rows[row_starts[below] : row_starts[below + 1]])
+    for below, leftover in waiting:
+        _add(schur, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
     for i in range(len(schur)):
         schur[i:, i] = schur[i, i:]
     return schur, row_starts, rows, factor_starts, factor
@@ -200,13 +206,14 @@ def _eliminated(matrix, blocks, row_starts, rows):
 
 @loop
 def _later_rows(matrix, blocks, most):
-    """Places that each block touches beyond its end, by itself or through the blocks below; ascending. Where there are
-    more than `most` of them no more are looked for.
+    """Return the places that each block touches beyond its end, by itself or through the blocks below; ascending.
+
+    Where there are more than `most` of them no more are looked for.
     """
     starts, neighbours, _, order, place = matrix
     row_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
     rows = np.empty(16 * len(order), dtype=np.int64)
-    seen = np.full(len(order), -1)
+    last_block = np.full(len(order), -1)
     below = [0 for _ in range(0)]
     for b in range(len(blocks)):
         first, begin, end = blocks[b]
@@ -217,10 +224,10 @@ def _later_rows(matrix, blocks, most):
         while len(below) > 0 and blocks[below[-1], 1] >= first:
             child = below.pop()
             for other in range(row_starts[child], row_starts[child + 1]):
-                last = _note(rows[other], end, b, seen, rows, last)
+                last = _note(rows[other], end, b, last_block, rows, last)
         for p in range(begin, end):
             for edge in range(starts[order[p]], starts[order[p] + 1]):
-                last = _note(place[neighbours[edge]], end, b, seen, rows, last)
+                last = _note(place[neighbours[edge]], end, b, last_block, rows, last)
         below.append(b)
         rows[at:last] = np.sort(rows[at:last])
         row_starts[b + 1] = last
@@ -232,7 +239,9 @@ def _later_rows(matrix, blocks, most):
 
 @loop
 def _note(q, end, b, seen, rows, last):
-    """Append place q to the rows that end at `last`, if it lies beyond the block b and was not seen; their new end."""
+    """Append place q to the rows that end at `last`, if it lies beyond the block b and was not seen; return their new
+    end.
+    """
     if q >= end and seen[q] != b:
         seen[q] = b
         rows[last] = q
@@ -301,38 +310,39 @@ def _eliminate_first(front, count):
 @loop(fastmath={"reassoc", "contract"})
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
     """Fill x (n, k), in the order's places, inwards from its last rows: U x = 0 for the eliminated."""
-    here = np.empty(len(x))  # of a column, at the block's own places and its later ones
+    # Of a column, at the block's own places and its later ones.
+    column_values = np.empty(len(x))
     for b in range(len(blocks) - 1, -1, -1):
         begin, own = blocks[b, 1], blocks[b, 2] - blocks[b, 1]
         later = rows[row_starts[b] : row_starts[b + 1]]
         u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(own, -1)
         for column in range(x.shape[1]):
             for j in range(len(later)):
-                here[own + j] = x[later[j], column]
+                column_values[own + j] = x[later[j], column]
             for i in range(own - 1, -1, -1):
-                row, known = u[i, i + 1 :], here[i + 1 :]
+                row, later_values = u[i, i + 1 :], column_values[i + 1 :]
                 total = 0.0
                 for j in range(len(row)):
-                    total += row[j] * known[j]
-                here[i] = -total / u[i, i]
-                x[begin + i, column] = here[i]
+                    total += row[j] * later_values[j]
+                column_values[i] = -total / u[i, i]
+                x[begin + i, column] = column_values[i]
 
 
 @loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
     """Solve L y = x (n,) in place for the eliminated; the last entries end as x_B - A21 A11^-1 x_inner."""
-    moved = np.empty(len(x))
+    outward_sums = np.empty(len(x))
     for b in range(len(blocks)):
         begin, own = blocks[b, 1], blocks[b, 2] - blocks[b, 1]
         later = rows[row_starts[b] : row_starts[b + 1]]
         u = factor[factor_starts[b] : factor_starts[b + 1]].reshape(own, -1)
         size = own + len(later)
-        moved[:size] = 0.0
+        outward_sums[:size] = 0.0
         for i in range(own):
-            x[begin + i] += moved[i]
+            x[begin + i] += outward_sums[i]
             if x[begin + i] != 0:
-                share, row, rest = x[begin + i] / u[i, i], u[i, i + 1 :], moved[i + 1 : size]
+                share, row, rest = x[begin + i] / u[i, i], u[i, i + 1 :], outward_sums[i + 1 : size]
                 for j in range(len(row)):
                     rest[j] -= row[j] * share
         for j in range(len(later)):
-            x[later[j]] += moved[own + j]
+            x[later[j]] += outward_sums[own + j]

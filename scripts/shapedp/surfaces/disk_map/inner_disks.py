@@ -1,4 +1,4 @@
-"""A part of a disk mapped to a disk of its own: where the map of a whole surface is known, that of a part costs little.
+"""Map a part of a disk to a disk of its own: where the map of a whole surface is known, that of a part costs little.
 
 The part is star-shaped about 0, its boundary at r = rho(phi), and f(w) = w exp(h(w)) the conformal map of the disk onto
 it: docs/mathematics.md, "The map of a part" (Theodorsen 1931; Gaier, Konstruktive Methoden der konformen Abbildung,
@@ -13,9 +13,12 @@ import numpy as np
 from shapedp.surfaces import polar, table
 
 MOST_STEPS, TOLERANCE = 400, 1e-6
-STEEPEST = 4.0  # |rho'/rho| beyond which the iteration is not begun
-ROUNDS, CLOSE = 15, 1e-4  # of the fixed point that inverts the map, and where it ends
-TABLE = 48, 128  # the coarse grid
+# |rho'/rho| beyond which the iteration, whose steps are shortened by it, is not begun.
+STEEPEST = 4.0
+# Of the fixed point that inverts the map, at most, and where it ends.
+ROUNDS, CLOSE = 15, 1e-4
+# Rings and angles of the coarse grid on which it is inverted.
+TABLE = 48, 128
 
 
 @dataclass(frozen=True)
@@ -25,47 +28,54 @@ class InnerDisk:
     spectrum: np.ndarray
 
     def logarithm(self, r, angles):
-        """h (len(r), angles) complex at the radii r and as many equal angles."""
-        kept = self.spectrum[: angles // 2]
-        powers = kept * np.asarray(r)[:, None] ** np.arange(len(kept))
+        """Return h (len(r), angles) complex at the radii r and as many equal angles."""
+        coefficients = self.spectrum[: angles // 2]
+        powers = coefficients * np.asarray(r)[:, None] ** np.arange(len(coefficients))
         return np.fft.ifft(powers, angles, axis=1) * angles
 
     def places(self, grid, step=1):
-        """(R, T, 2) where the map takes the points of a polar grid; step : of every so many rings and angles alone."""
+        """Return (R, T, 2), where the map takes a polar grid's points; step : of every so many rings and angles
+        alone.
+        """
         w = grid.points[::step, ::step] @ np.array([1, 1j])
-        return _plane(w * np.exp(self.logarithm(grid.r[::step], grid.angles // step)))
+        return _to_plane(w * np.exp(self.logarithm(grid.r[::step], grid.angles // step)))
 
     def stretch(self, grid, places):
-        """(R, T) |f'| = |f(w) / w (1 + w h')| at the points of a polar grid, which the map takes to these places."""
+        """Return (R, T), |f'| = |f(w) / w (1 + w h')| at the points of a polar grid, which the map takes to these
+        places.
+        """
         order = np.arange(len(self.spectrum))
-        turning = InnerDisk(order * self.spectrum).logarithm(grid.r, grid.angles)  # w h'(w)
+        # It is w h'(w), whose coefficients are those of h times their powers.
+        turning = InnerDisk(order * self.spectrum).logarithm(grid.r, grid.angles)
         return np.hypot(places[..., 0], places[..., 1]) / grid.r[:, None] * np.abs(1 + turning)
 
     def inverse(self, grid, at=None):
-        """(R, T, 2) what the map takes to the points of a grid, or to places `at` (R, T, 2), of those in the part:
-        elsewhere, some continuation.
+        """Return (R, T, 2), what the map takes to the points of a grid, or to places `at` (R, T, 2), of those in the
+        part.
 
-        By the fixed point of w = z exp(-h(w)) on a coarse grid, and splines between its points.
+        Elsewhere it is some continuation. By the fixed point of w = z exp(-h(w)) on a coarse grid, and splines between
+        its points.
         """
-        coarse = polar.polar_grid(*TABLE)
-        looked_up = table.coefficients(_plane(self.logarithm(coarse.r, coarse.angles)), coarse)
+        coarse = polar.polar_grid(TABLE[0], TABLE[1])
+        looked_up = table.coefficients(_to_plane(self.logarithm(coarse.r, coarse.angles)), coarse)
         z = coarse.points @ np.array([1, 1j])
         w = z * np.exp(-self.spectrum[0])
         for _ in range(ROUNDS):
-            before, w = w, z * np.exp(-(table.lookup(looked_up, _plane(w)) @ np.array([1, 1j])))
+            before, w = w, z * np.exp(-(table.lookup(looked_up, _to_plane(w)) @ np.array([1, 1j])))
             if np.abs(w - before).max() < CLOSE:
                 break
-        spline = table.coefficients(_plane(w), coarse)
+        spline = table.coefficients(_to_plane(w), coarse)
         places = table.lookup_grid(spline, grid.rings, grid.angles) if at is None else table.lookup(spline, at)
         return places / np.maximum(np.hypot(places[..., :1], places[..., 1:]), 1)
 
 
-def _plane(z):
+def _to_plane(z):
+    """Return complex numbers as points (..., 2)."""
     return np.stack([z.real, z.imag], axis=-1)
 
 
-def onto(rho):
-    """The InnerDisk within radii rho (N,) at N equal angles; None where its boundary is too steep for it."""
+def map_onto(rho):
+    """Return the InnerDisk within radii rho (N,) at N equal angles; None where its boundary is too steep for it."""
     count = len(rho)
     log = np.log(rho)
     step = 2 * np.pi / count
@@ -82,16 +92,16 @@ def onto(rho):
         u = np.interp(phi / step % count, at, padded)
         spectrum = np.fft.rfft(u)
         again = t + np.fft.irfft(conjugation * spectrum, count)
-        moved, phi = np.abs(again - phi).max(), phi + share * (again - phi)
-        if moved < TOLERANCE:
+        largest_step, phi = np.abs(again - phi).max(), phi + share * (again - phi)
+        if largest_step < TOLERANCE:
             series = 2 * spectrum[:-1] / count
             series[0] /= 2
             return InnerDisk(series)
     return None
 
 
-def within(height, grid, center=0j):
-    """(N,) rho of the part of the disk round `center`, moved to 0, in which a field height (R, T) is below 0.
+def find_radii(height, grid, center=0j):
+    """Return (N,), rho of the part of the disk round `center`, moved to 0, in which a field height (R, T) is below 0.
 
     Along each ray the part ends where it is first above; rho is 1 where it is nowhere.
     """
@@ -99,7 +109,7 @@ def within(height, grid, center=0j):
     w = grid.points @ np.array([1, 1j])
     z = (w + center) / (1 + np.conj(center) * w)
     if center:
-        height = table.lookup(table.coefficients(height[..., None], grid), _plane(z))[..., 0]
+        height = table.lookup(table.coefficients(height[..., None], grid), _to_plane(z))[..., 0]
     above = height > 0
     first = np.where(above.any(axis=0), above.argmax(axis=0), rings)
     column = np.arange(angles)
@@ -110,7 +120,7 @@ def within(height, grid, center=0j):
     return np.where(first == rings, 1.0, rho)
 
 
-def recentered(inner, center, grid):
-    """(R, T, 2) where the points of a grid lie in a disk, by the map onto a part found `within` it round a center."""
+def place_around(inner, center, grid):
+    """Return (R, T, 2), where the points of a grid lie in a disk, by the map onto a part round a center."""
     w = inner.places(grid) @ np.array([1, 1j])
-    return _plane((w + center) / (1 + np.conj(center) * w))
+    return _to_plane((w + center) / (1 + np.conj(center) * w))

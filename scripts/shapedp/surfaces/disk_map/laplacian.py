@@ -1,4 +1,4 @@
-"""The cotangent Laplacian of a triangle mesh, on its intrinsic Delaunay triangulation.
+"""Build the cotangent Laplacian of a triangle mesh, on its intrinsic Delaunay triangulation.
 
 That is the same surface and vertices with better triangles: edges are flipped within the surface, unfolding the two
 triangles at each, until no two angles opposite to an edge add up to more than pi. Then no cotangent weight inside is
@@ -17,7 +17,8 @@ from shapedp.base.errors import Rejected
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 
-SMALLEST = 1e-3  # weight that replaces a smaller one at raised vertices; far less, and triangles would all but collapse
+# The weight that replaces a smaller one at raised vertices; with far less, triangles would all but collapse.
+SMALLEST = 1e-3
 
 
 class Rows(NamedTuple):
@@ -29,7 +30,7 @@ class Rows(NamedTuple):
 
 
 def laplacian(vertices, triangles, on_boundary, raised, folded):
-    """L (n, n) as Rows, positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
+    """Return L (n, n) as Rows, positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
 
     The cotangents are those of the intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
 
@@ -40,23 +41,26 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
     folded : (n,) boundary vertices that keep it no more: there the boundary turned back on the circle
     """
     corners, half, twin = half_cotangents(vertices, triangles, raised)
-    starts, columns, weights = _gathered(corners.ravel(), half.ravel(), twin, len(vertices))
+    starts, columns, weights = _gather_rows(corners.ravel(), half.ravel(), twin, len(vertices))
     if raised.any():
-        row, kept = np.repeat(np.arange(len(vertices)), np.diff(starts)), on_boundary & ~folded
+        row, keeps_weight = np.repeat(np.arange(len(vertices)), np.diff(starts)), on_boundary & ~folded
         low = (weights < SMALLEST) & (row != columns) & (raised[row] | raised[columns])
-        weights[low & ~(kept[row] & kept[columns])] = SMALLEST
+        weights[low & ~(keeps_weight[row] & keeps_weight[columns])] = SMALLEST
     _close_rows(starts, columns, weights)
     return Rows(starts, columns, weights)
 
 
 @loop
-def _gathered(corners, half, twin, n):
-    """(starts, columns, weights): in each vertex's row a diagonal, 0, and the half cotangents opposite to its edges."""
+def _gather_rows(corners, half, twin, n):
+    """Return (starts, columns, weights): in each vertex's row a diagonal, 0, and the half cotangents opposite to its
+    edges.
+    """
     starts = np.ones(n + 1, dtype=np.int64)
     starts[0] = 0
     for h in range(len(corners)):
         first, second = _around(h)
-        if twin[h] < h and corners[first] != corners[second]:  # flips may lead an edge back to its own vertex
+        # Flips may lead an edge back to its own vertex.
+        if twin[h] < h and corners[first] != corners[second]:
             starts[corners[first] + 1] += 1
             starts[corners[second] + 1] += 1
     starts = np.cumsum(starts)
@@ -68,7 +72,8 @@ def _gathered(corners, half, twin, n):
     for h in range(len(corners)):
         first, second = _around(h)
         i, j = corners[first], corners[second]
-        if twin[h] < h and i != j:  # of the two halves of an edge the later one, and the one at the boundary
+        # Of the two halves of an edge the later one, and the one at the boundary, so that each edge comes once.
+        if twin[h] < h and i != j:
             weight = half[h] + (half[twin[h]] if twin[h] >= 0 else 0.0)
             columns[end[i]], weights[end[i]] = j, weight
             columns[end[j]], weights[end[j]] = i, weight
@@ -90,12 +95,15 @@ def _close_rows(starts, columns, weights):
                 weights[at] += total
 
 
-MARGIN = 1e-10  # on the sum of two cotangents: ties stay as they are
-THINNEST = 1e-15  # double area over squared perimeter that counts as that of a flat triangle
+# On the sum of two cotangents: ties stay as they are.
+MARGIN = 1e-10
+# The double area over the squared perimeter that counts as that of a flat triangle.
+THINNEST = 1e-15
 
 
 def half_cotangents(vertices, triangles, fixed):
-    """(corners (t, 3), half the cotangent of the angle at each, twins (3t,)) of the intrinsic Delaunay triangulation.
+    """Return (corners (t, 3), half the cotangent of the angle at each, twins (3t,)) of the intrinsic Delaunay
+    triangulation.
 
     fixed : (n,) vertices whose triangles stay as they are
     """
@@ -116,14 +124,14 @@ def half_cotangents(vertices, triangles, fixed):
 
 @loop
 def _around(h):
-    """The other two half-edges of the triangle of h, in turn."""
+    """Return the other two half-edges of the triangle of h, in turn."""
     first = h - h % 3
     return first + (h + 1) % 3, first + (h + 2) % 3
 
 
 @loop
 def _cotangent(lengths, h):
-    """Of the angle opposite to half-edge h; the area by Kahan's form of Heron's rule, exact for needles."""
+    """Return that of the angle opposite to half-edge h; the area by Kahan's form of Heron's rule, exact for needles."""
     second, third = _around(h)
     a, b, c = lengths[h], lengths[second], lengths[third]
     x, z = max(a, b, c), min(a, b, c)
@@ -135,8 +143,10 @@ def _cotangent(lengths, h):
 
 @loop
 def _flip_all(corners, lengths, twin, fixed):
-    """((3t,) the cotangents opposite to all half-edges, flips) after flips in place until all edges are Delaunay: these
-    are finitely many, for each lowers the harmonic index; after MOST_FLIPS a triangle there is no end.
+    """Return ((3t,) the cotangents opposite to all half-edges, flips) after flips in place until all edges are
+    Delaunay.
+
+    These are finitely many, for each lowers the harmonic index; after MOST_FLIPS a triangle there is no end.
     """
     flips = 0
     waiting = [h for h in range(len(corners)) if twin[h] > h]
@@ -166,7 +176,8 @@ def _flip(corners, lengths, twin, h, g):
     diagonal = _diagonal(lengths[h], lengths[h1], lengths[h2], lengths[g1], lengths[g2])
     beyond_ad, beyond_bc = twin[g1], twin[h1]
     if beyond_ad == h1:
-        beyond_ad, beyond_bc = g, h  # the two triangles were glued along that edge as well
+        # The two triangles were glued along that edge as well.
+        beyond_ad, beyond_bc = g, h
     corners[h2], corners[g2] = corners[g], corners[h]
     lengths[h], lengths[g] = lengths[g1], lengths[h1]
     lengths[h1], lengths[g1] = diagonal, diagonal
@@ -178,7 +189,7 @@ def _flip(corners, lengths, twin, h, g):
 
 @loop
 def _diagonal(ab, bc, ca, ad, db):
-    """|CD| when triangles ABC and ABD are unfolded into the plane, A at 0 and B at (ab, 0)."""
+    """Return |CD| when triangles ABC and ABD are unfolded into the plane, A at 0 and B at (ab, 0)."""
     cx, dx = (ca * ca - bc * bc + ab * ab) / (2 * ab), (ad * ad - db * db + ab * ab) / (2 * ab)
     cy, dy = np.sqrt(max(ca * ca - cx * cx, 0.0)), np.sqrt(max(ad * ad - dx * dx, 0.0))
     return np.hypot(cx - dx, cy + dy)

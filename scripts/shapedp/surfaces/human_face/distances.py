@@ -79,8 +79,10 @@ MEASURES = {  # distances of two landmarks, and angles at the second of three
     "lower lip height": ("stomion", "sublabiale"),
     "cutaneous lower lip height": ("labiale inferius", "sublabiale"),
 }
-FIRST_MEASURES = 30  # that releases of growth had before
-FACIAL_NORMS = {  # name there: names here
+# The measures that releases of growth had before.
+FIRST_MEASURES = 30
+# The name there, and the names here.
+FACIAL_NORMS = {
     "morphological facial height": ("face height",),
     "upper facial height": ("upper face height",),
     "lower facial height": ("lower face height",),
@@ -102,12 +104,14 @@ FACIAL_NORMS = {  # name there: names here
     "lower vermilion height": ("lower vermilion height",),
     "cutaneous lower lip height": ("cutaneous lower lip height",),
 }
-NOT_ON_A_CROP = {  # and why
+# What is not here, by why.
+NOT_ON_A_CROP = {
     "calipers": ("maximum cranial width", "minimum frontal width", "maximum facial width", "mandibular width"),
     "more of the head": ("maximum cranial length",),
     "ears": ("cranial base width", "upper facial depth", "middle facial depth", "lower facial depth"),
 }
-OFF_MM = 1.0  # from the template's surface: a landmark that lies farther off is not on it
+# From the template's surface: a landmark that lies farther off is not on it.
+OFF_MM = 1.0
 
 
 CATALOGUE = Catalogue(
@@ -129,7 +133,7 @@ class FaceMeasures(Measures):
     ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MEASURES)
 
     @classmethod
-    def of_template(cls, template: Mapping[str, Any]) -> "FaceMeasures":
+    def from_template(cls, template: Mapping[str, Any]) -> "FaceMeasures":
         """Return those of a template's artifact, or of its fields; of a template that is unlike public people, none."""
         real_faces.check(template)
         curves, radii = template["curves"], template["radii"]

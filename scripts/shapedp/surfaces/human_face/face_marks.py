@@ -14,19 +14,26 @@ import scipy
 from shapedp.surfaces.human_face.distances import VERTICES
 from shapedp.surfaces.registration import alignment, srnf
 
-LANDMARKS = {  # the name of a mark in the sheet : the landmark that it marks, and what it is called on a page
+# The name of a mark in the sheet : the landmark that it marks, and what it is called on a page.
+LANDMARKS = {
     "right_eye": ("right exocanthion", "outer corner of the person's right eye"),
     "left_eye": ("left exocanthion", "outer corner of the person's left eye"),
     "right_mouth": ("right cheilion", "corner of the mouth, on the person's right"),
     "left_mouth": ("left cheilion", "corner of the mouth, on the person's left"),
     "chin": ("pogonion", "chin, where it stands out most"),
 }
-NOSE = "nose"  # the mark that a nose tip in the sheet is
-OFF_MM = 2.0  # standard deviation, along each axis, by which a mark lies off the landmark that was meant
-FAR_MM = 12.0  # from the scan: a mark that lies farther off belongs to something else, and is left out
-UNHEEDED_MM = 6.0  # from where its landmark is registered: a mark that lies farther off is told
-PLACING = 3  # marks, the nose tip among them, that say where a face lies in its scan
-ABOUT_MM = 30.0  # of a mark, within which it says more of an error than two registrations that disagree
+# The mark that a nose tip in the sheet is.
+NOSE = "nose"
+# Standard deviation, along each axis, by which a mark lies off the landmark that was meant.
+OFF_MM = 2.0
+# From the scan: a mark that lies farther off belongs to something else, and is left out.
+FAR_MM = 12.0
+# From where its landmark is registered: a mark that lies farther off is told.
+UNHEEDED_MM = 6.0
+# Marks, the nose tip among them, that say where a face lies in its scan.
+PLACING = 3
+# Of a mark, within which it says more of an error than two registrations that disagree.
+ABOUT_MM = 30.0
 
 
 @dataclass(frozen=True)
@@ -48,19 +55,19 @@ class FaceMarks:
         nose : (3,) or None
             The tip of the nose, where somebody marked it.
         """
-        known = {name: point for name, point in marks if name in LANDMARKS}
+        known_marks = {name: point for name, point in marks if name in LANDMARKS}
         words = tuple(
             f"the mark '{name}' is none of a face's ({', '.join(LANDMARKS)}), so it is not used"
             for name, _ in marks
             if name not in LANDMARKS
         )
-        if known and nose is not None:
-            known[NOSE] = nose
-        return cls(tuple(known), np.array(list(known.values()), dtype=float).reshape(-1, 3), words)
+        if known_marks and nose is not None:
+            known_marks[NOSE] = nose
+        return cls(tuple(known_marks), np.array(list(known_marks.values()), dtype=float).reshape(-1, 3), words)
 
     @property
     def vertices(self):
-        """(k,) the numbers of the landmarks' vertices in the public model."""
+        """Return (k,), the numbers of the landmarks' vertices in the public model."""
         landmarks = {NOSE: "pronasale"} | {name: landmark for name, (landmark, _) in LANDMARKS.items()}
         return np.array([VERTICES[landmarks[name]] for name in self.names], dtype=int)
 
@@ -80,16 +87,16 @@ class FaceMarks:
         """Return the alignment.Place at which the public mean's landmarks lie best on the marks; None of too few."""
         if len(self.names) < PLACING:
             return None
-        _, wanted = people.landmarks(self.vertices)
-        at, there = self.points.mean(axis=0), wanted.mean(axis=0)
-        own, others = self.points - at, wanted - there
+        _, landmarks = people.landmarks(self.vertices)
+        marks_middle, landmarks_middle = self.points.mean(axis=0), landmarks.mean(axis=0)
+        own, others = self.points - marks_middle, landmarks - landmarks_middle
         rotation = srnf.best_rotation(others.T @ own)
         growth = float(np.einsum("nc,cd,nd->", others, rotation, own) / (own**2).sum())
-        nose = at + rotation.T @ (template.extent.nose - there) / growth
+        nose = marks_middle + rotation.T @ (template.extent.nose - landmarks_middle) / growth
         return alignment.Place(nose, 1 / growth, rotation)
 
     def in_template(self, place, template):
-        """(k, 3) the marks in the template's place and units, the scan lying at a Place."""
+        """Return (k, 3), the marks in the template's place and units, the scan lying at a Place."""
         return place.bring(self.points) + template.extent.nose
 
     def constraint(self, people, place, template):
@@ -117,14 +124,16 @@ class Constraint:
     precision: float
 
     def normal_equations(self, count):
-        """(matrix (count, count), right side (count,)) that the first `count` coefficients add to the least squares."""
+        """Return (matrix (count, count), right side (count,)) that the first `count` coefficients add to the least
+        squares.
+        """
         rows = self.basis[..., :count].reshape(-1, count)
         return self.precision * rows.T @ rows, self.precision * rows.T @ (self.goals - self.mean).ravel()
 
-    def fitted(self, coefficients):
-        """(k, 3) where a face of these coefficients has the landmarks."""
+    def predict(self, coefficients):
+        """Return (k, 3), where a face of these coefficients has the landmarks."""
         return self.mean + self.basis[..., : len(coefficients)] @ coefficients
 
     def cost(self, coefficients):
-        """What the marks add to the cost of a face of these coefficients."""
-        return float(self.precision * ((self.fitted(coefficients) - self.goals) ** 2).sum())
+        """Return what the marks add to the cost of a face of these coefficients."""
+        return float(self.precision * ((self.predict(coefficients) - self.goals) ** 2).sum())

@@ -1,4 +1,4 @@
-"""From any scan of a person to the mesh of the face: as it is, if it is a face; else the face is looked for in it.
+"""Make the mesh of the face from any scan of a person: as it is, if it is a face; else the face is looked for in it.
 
 Most scans are a face as the template is, and meshed as they are. What is not: a scan that makes no disk, or whose nose
 does not look like one. Then the face is looked for in all of the scan (`finding_faces`), and of both meshes the one
@@ -9,30 +9,43 @@ import numpy as np
 
 from shapedp.base.errors import NotConverged, Rejected
 from shapedp.surfaces import frame, outside
-from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import finding_faces
+from shapedp.surfaces.human_face import finding_faces, nose
 from shapedp.surfaces.meshing import scan_mesh
 
-LIKE = 0.65  # misfit of the depths about the nose, as a share of the template's: with less a scan is a face
-SHARES = 1.0, 0.8, 0.65  # of the scan's size that may be the template's: a scan may show more
-FITS = 0.1  # coarse energy, cut to the template: with less, and the relief of a face, a scan is one, too
-BETTER = 0.8  # of the ordinary mesh's energy: what the search must leave at most to be preferred
-COARSE = 500  # points where the face was looked for: with fewer, ears are hardly told from noses
-HOPELESS = ("too_few_points", "degenerate", "too_noisy")  # of no use to look farther
+# Misfit of the depths about the nose, as a share of the template's: with less a scan is a face.
+LIKE = 0.65
+# Of the scan's size that may be the template's: a scan may show more.
+SHARES = 1.0, 0.8, 0.65
+# Coarse energy, cut to the template: with less, and the relief of a face, a scan is one, too.
+FITS = 0.1
+# Of the ordinary mesh's energy: what the search must leave at most to be preferred.
+BETTER = 0.8
+# Points where the face was looked for: with fewer, ears are hardly told from noses.
+COARSE = 500
+# Of no use to look farther.
+HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
-def mesh(points, triangles, options, wanted, marked=None):
-    """(scan_mesh.Mesh, finding_faces.Found or None) of a scan; raises Rejected with the reason.
+def mesh_face(points, triangles, options, wanted, marked=None):
+    """Return (scan_mesh.Mesh, finding_faces.FaceInScan or None) of a scan; raise Rejected with the reason.
 
-    wanted : finding_faces.Model; marked : (3,) the nose tip if somebody marked it
+    Parameters
+    ----------
+    points : (n, 3) array
+    triangles : (t, 3) integer array or None
+    options : scan_mesh.Options
+    wanted : finding_faces.Model
+        What is looked for.
+    marked : (3,) or None
+        The nose tip, if somebody marked it.
     """
     ordinary, refusal, fit = None, None, None
     try:
         ordinary = scan_mesh.mesh_scan(points, triangles, options)
-        center = centers.find(ordinary.vertices, ordinary.triangles, "nose")
+        center = nose.find_center(ordinary.vertices, ordinary.triangles)
         if likeness(ordinary, center.vertex, wanted) <= LIKE:
             return ordinary, None
-        fit = finding_faces.judged(ordinary, center.vertex, wanted)
+        fit = finding_faces.judge_mesh(ordinary, center.vertex, wanted)
         if fit.relief.is_of_a_face and fit.energy <= FITS:
             return ordinary, None
     except NotConverged:
@@ -42,21 +55,22 @@ def mesh(points, triangles, options, wanted, marked=None):
             raise
         refusal = error
     try:
-        place_found = finding_faces.find(points, triangles, wanted, marked)
+        place_found = finding_faces.find_face(points, triangles, wanted, marked)
         if place_found.energy > FITS and not (
             place_found.relief.is_of_a_face and place_found.confidence >= finding_faces.UNSURE
         ):
-            raise Rejected("no_face", _no_face(place_found))
-        cut = _meshed(place_found, options)
+            raise Rejected("no_face", _describe_no_face(place_found))
+        cut = _mesh_find(place_found, options)
     except (Rejected, NotConverged) as error:
-        return _without_a_find(ordinary, refusal, error)
+        return _decide_without_find(ordinary, refusal, error)
     if ordinary is not None and fit is not None and place_found.energy > BETTER * fit.energy:
         return ordinary, None
     return cut, place_found
 
 
 def likeness(mesh, tip, wanted):
-    """How little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the same.
+    """Return how little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the
+    same.
 
     A scan may show more than the template, so several sizes are tried; and two directions that a nose may point in:
     away from what lies round it, and the scan's own outward axis. The first try that is like enough ends the search.
@@ -69,14 +83,14 @@ def likeness(mesh, tip, wanted):
         for axis in (vertices[tip] - near.mean(axis=0), outward):
             if np.linalg.norm(axis) > 0:
                 unit = axis / np.linalg.norm(axis)
-                least = min(least, finding_faces.turned(vertices, normals, vertices[tip], unit, size, wanted).score)
+                least = min(least, finding_faces.turn_best(vertices, normals, vertices[tip], unit, size, wanted).score)
             if least <= LIKE:
                 return least
     return least
 
 
-def _meshed(place_found, options):
-    """The Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
+def _mesh_find(place_found, options):
+    """Return the Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
     try:
         return scan_mesh.mesh_scan(place_found.points, place_found.triangles, options)
     except Rejected:
@@ -85,8 +99,10 @@ def _meshed(place_found, options):
         return scan_mesh.mesh_scan(place_found.points, None, options)
 
 
-def _without_a_find(ordinary, refusal, error):
-    """What there is where no face was found: the ordinary mesh, for the gates to judge, or the reason against it."""
+def _decide_without_find(ordinary, refusal, error):
+    """Return what there is where no face was found: the ordinary mesh, for the gates to judge; or raise the reason
+    against it.
+    """
     several = getattr(error, "code", "") == "multiple_components"
     if ordinary is not None and not several and refusal is None:
         return ordinary, None
@@ -95,7 +111,8 @@ def _without_a_find(ordinary, refusal, error):
     raise refusal
 
 
-def _no_face(place_found):
+def _describe_no_face(place_found):
+    """Return words for a scan of which no place is surely a face."""
     count = len(place_found.points)
     coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (

@@ -20,33 +20,56 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import outside, polar, table, topology
 from shapedp.surfaces.human_face import expressions, public_fit, relief
 from shapedp.surfaces.meshing import scan_mesh
-from shapedp.surfaces.meshing.clouds import evenly
+from shapedp.surfaces.meshing.clouds import choose_evenly
 from shapedp.surfaces.registration import alignment, descent, extent, srnf
 from shapedp.surfaces.registration.template import LEVELS, Options, level_table, prepare, unit_srnf
 
-PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500  # points that are searched; noses tried; points that they are tried on
-LARGEST, SMALLER, SIZES = 1.15, 0.83, 8  # sizes u tried: LARGEST times what fills the scan, and each SMALLER so often
-BALL = 0.35  # u: a nose stands out of the plane fitted to so large a ball, and half as much counts of one of .2 u
-FEWEST = 300  # points
-MARKED = 5  # tips nearest to a nose that somebody marked
-PEAKS, APART = 12, 0.12  # noses kept of a size, and their distance in u
-RINGS, TURNS, RADIUS = 8, 36, 0.5  # the map of depths about a nose; its radius in u
-BACKWARDS = -0.3  # cosine: what looks further away from the nose's direction is not on its side of the head
-STARTS, FITTED, JUDGED = 48, 12, 4  # poses fitted roughly, then well; registered, and more if none of these is
-LIKELY = 0.08  # energy, with a face's relief: an ear in its hair has .11 and more
-HOPELESS = 2.0  # times the best misfit: poses that fit worse are not registered
-SAME_TURN = 0.35  # radian between two poses that are the same
-A_PLACE = 3  # poses fitted at one place
-MODEL, SHORT, STEPS = 500, 10, 20  # points that are fitted, and steps of the rough fits and of the good ones
-TRIMMED, BOUND = 0.85, 1.4  # of a fit: share of the points, largest change of scale
-DOUBTFUL, RESIZED = 0.03, 1.08  # a larger energy: the cut is tried so much smaller and larger
-MARGIN, STILL = 0.02, 0.03  # u: left beyond the outline; a pose that moves less is kept
-ELSEWHERE = 0.3  # u between two noses that are not the same
-MESHED = 2_500  # points that a pose is judged by
-EXPRESSIVE = 10.0  # score of expressions from which the cut is made at the face that fits with one
-ROUND = 16  # nearest points that a normal is of
-UNSURE = 0.15  # confidence below which a notice is given
-SURE, SECOND = 0.05, 1.25  # energy, and times the least one: what has relief and fits so well elsewhere is a face, too
+# Points that are searched; noses that are tried; points that these are tried on.
+PLACES, TIPS, AGAINST = 8_000, 3_000, 2_500
+# Sizes u that are tried: LARGEST times what fills the scan, and each SMALLER so often.
+LARGEST, SMALLER, SIZES = 1.15, 0.83, 8
+# In u: a nose stands out of the plane fitted to so large a ball, and half as much counts of one of .2 u.
+BALL = 0.35
+# Points seen from outside: of fewer no face is made.
+FEWEST = 300
+# Tips nearest to a nose that somebody marked.
+MARKED = 5
+# Noses kept of a size, and their distance in u.
+PEAKS, APART = 12, 0.12
+# The map of depths about a nose; its radius in u.
+RINGS, TURNS, RADIUS = 8, 36, 0.5
+# Cosine: what looks further away from the nose's direction is not on its side of the head.
+BACKWARDS = -0.3
+# Poses fitted roughly, then well; registered, and more if none of these is likely.
+STARTS, FITTED, JUDGED = 48, 12, 4
+# Energy, with a face's relief: an ear in its hair has .11 and more.
+LIKELY = 0.08
+# Times the best misfit: poses that fit worse are not registered.
+HOPELESS = 2.0
+# Radian between two poses that are the same.
+SAME_TURN = 0.35
+# Poses fitted at one place.
+A_PLACE = 3
+# Points that are fitted, and steps of the rough fits and of the good ones.
+MODEL, SHORT, STEPS = 500, 10, 20
+# Of a fit: share of the points, largest change of scale.
+TRIMMED, BOUND = 0.85, 1.4
+# With a larger energy the cut is tried so much smaller and larger.
+DOUBTFUL, RESIZED = 0.03, 1.08
+# In u: left beyond the outline; a pose that moves less is kept.
+MARGIN, STILL = 0.02, 0.03
+# In u, between two noses that are not the same.
+ELSEWHERE = 0.3
+# Points that a pose is judged by.
+MESHED = 2_500
+# The score of expressions from which the cut is made at the face that fits with one.
+EXPRESSIVE = 10.0
+# Nearest points that a normal is of.
+ROUND = 16
+# Confidence below which a notice is given.
+UNSURE = 0.15
+# Energy, and times the least one: what has relief and fits so well elsewhere is a face, too.
+SURE, SECOND = 0.05, 1.25
 
 
 @dataclass(frozen=True)
@@ -60,8 +83,8 @@ class Pose:
     score: float = np.inf
     likeness: float = 0.0
 
-    def placed(self, points):
-        """Points (n, 3) of the scan where the template has its own, in u."""
+    def place(self, points):
+        """Return points (n, 3) of the scan where the template has its own, in u."""
         return (points - self.tip) @ self.turn / self.scale
 
 
@@ -81,17 +104,19 @@ class Model:
 
     @cached_property
     def template(self):
-        """The template that scans are cut to, when one is first asked for."""
+        """Return the template that scans are cut to, made when it is first asked for."""
         return alignment.Template(self.whole, Options())
 
     @cached_property
     def coarsest(self):
-        """What is registered to: the coarsest grid alone, from every turn, is enough to tell where a face lies."""
+        """Return what is registered to: the coarsest grid alone, from every turn, is enough to tell where a face
+        lies.
+        """
         return prepare(self.whole, Options(search="always"), LEVELS[:1])
 
 
 @dataclass(frozen=True)
-class Found:
+class FaceInScan:
     """points (n, 3), triangles (t, 3) or None : the scan cut to the face; pose : of it; relief, energy : coarse;
     confidence : 1 - energy / energy of the best pose elsewhere; notices : words
     """
@@ -106,34 +131,40 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPose:
     pose: Pose
     energy: float
     relief: relief.Relief
 
 
-def model(whole, people=None):
-    """The Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
-    chosen = extent.find_extent(whole, np.inf)
-    placed = ((whole - chosen.nose) @ chosen.axes.T).reshape(-1, 3)
+def build_model(whole, people=None):
+    """Return the Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
+    template_extent = extent.find_extent(whole, np.inf)
+    template_points = ((whole - template_extent.nose) @ template_extent.axes.T).reshape(-1, 3)
     steps = np.cumsum(polar.plain_areas(whole))
-    even = placed[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
+    even = template_points[np.searchsorted(steps, steps[-1] * (np.arange(8 * MODEL) + 0.5) / (8 * MODEL))]
     forwards = np.tile([0.0, 0.0, 1.0], (len(even), 1))
-    depths = _depths(even, forwards, np.zeros(3), np.eye(3), 1.0)
-    return Model(whole, chosen, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())), people)
+    depths = _measure_depths(even, forwards, np.zeros(3), np.eye(3), 1.0)
+    return Model(whole, template_extent, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())), people)
 
 
-def find(points, triangles, wanted, marked=None):
-    """The Found of a scan; Rejected where no place of it looks like a face, or two do.
+def find_face(points, triangles, wanted, marked=None):
+    """Return the FaceInScan of a scan; raise Rejected where no place of it looks like a face, or two do.
 
-    points (n, 3); triangles (t, 3) or None; wanted : Model; marked : (3,) the nose tip if somebody marked it
+    Parameters
+    ----------
+    points : (n, 3) array
+    triangles : (t, 3) integer array or None
+    wanted : Model
+    marked : (3,) or None
+        The nose tip, if somebody marked it.
     """
     seen = outside.find_outside(points, triangles)
     if len(seen.points) < FEWEST:
         raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs {FEWEST}")
-    tried = _judged(seen, wanted, marked)
-    best = tried[0]
-    elsewhere = [candidate for candidate in tried[1:] if _apart(candidate.pose, best.pose)]
+    judged_poses = _judge_poses(seen, wanted, marked)
+    best = judged_poses[0]
+    elsewhere = [candidate for candidate in judged_poses[1:] if _is_apart(candidate.pose, best.pose)]
     confidence = 1.0 - best.energy / elsewhere[0].energy if elsewhere else 1.0
     as_well = max(SURE, min(LIKELY, SECOND * best.energy))
     others = [candidate for candidate in elsewhere if candidate.relief.is_of_a_face and candidate.energy < as_well]
@@ -147,40 +178,43 @@ def find(points, triangles, wanted, marked=None):
     if confidence < UNSURE:
         notices.append(f"where the face lies is uncertain (confidence {confidence:.2f}); look at it, or crop the scan")
     cut_points, cut_triangles = _cut(seen, best.pose, wanted)
-    return Found(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
+    return FaceInScan(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
 
 
-def _judged(seen, wanted, marked):
-    """The Judged of the best poses, least energy first; the best of them cut again until it keeps still."""
-    starts = _fitted(seen, _proposed(seen, wanted, marked), wanted)
-    tried, reasons = [], []
+def _judge_poses(seen, wanted, marked):
+    """Return the JudgedPoses of the best poses, least energy first; the best of them cut again until it keeps still."""
+    starts = _fit_poses(seen, _propose_poses(seen, wanted, marked), wanted)
+    judged_poses, reasons = [], []
     for pose in starts:
-        likely = any(candidate.relief.is_of_a_face and candidate.energy < LIKELY for candidate in tried)
-        if (likely and len(tried) >= JUDGED) or pose.score > HOPELESS * starts[0].score:
+        likely = any(candidate.relief.is_of_a_face and candidate.energy < LIKELY for candidate in judged_poses)
+        if (likely and len(judged_poses) >= JUDGED) or pose.score > HOPELESS * starts[0].score:
             break
-        if any(not _apart(pose, candidate.pose) and _angle(pose, candidate.pose) < SAME_TURN for candidate in tried):
+        if any(
+            not _is_apart(pose, candidate.pose) and _measure_angle(pose, candidate.pose) < SAME_TURN
+            for candidate in judged_poses
+        ):
             continue
         try:
-            tried.append(_coarse(seen, pose, wanted))
+            judged_poses.append(_judge_pose(seen, pose, wanted))
         except (Rejected, NotConverged) as error:
             reasons.append(str(error))
-    if not tried:
+    if not judged_poses:
         raise Rejected(
             "no_face", f"no place of the scan looks like a face: {reasons[-1] if reasons else 'it has no nose'}"
         )
-    tried.sort(key=lambda candidate: (not candidate.relief.is_of_a_face, candidate.energy))
-    tried[0] = _kept_still(tried[0], seen, wanted)
-    return tried
+    judged_poses.sort(key=lambda candidate: (not candidate.relief.is_of_a_face, candidate.energy))
+    judged_poses[0] = _cut_until_still(judged_poses[0], seen, wanted)
+    return judged_poses
 
 
-def _kept_still(best, seen, wanted):
-    """The Judged after the scan was cut again where it lies, until that changes little; other sizes, if it fits badly.
+def _cut_until_still(best, seen, wanted):
+    """Return the JudgedPose after the scan was cut again where it lies, until that changes little.
 
-    Registered with more than the face, a face is taken for larger than it is.
+    Other sizes are tried, if it fits badly: registered with more than the face, a face is taken for larger than it is.
     """
     for factor in (1.0, 1.0, *((1 / RESIZED, RESIZED) if best.energy > DOUBTFUL else ())):
         try:
-            again = _coarse(seen, replace(best.pose, scale=best.pose.scale * factor), wanted)
+            again = _judge_pose(seen, replace(best.pose, scale=best.pose.scale * factor), wanted)
         except (Rejected, NotConverged):
             continue
         still = np.linalg.norm(again.pose.tip - best.pose.tip) < STILL * best.pose.scale
@@ -191,62 +225,69 @@ def _kept_still(best, seen, wanted):
     return best
 
 
-def _apart(pose, other):
+def _is_apart(pose, other):
+    """Return whether the noses of two poses are different ones."""
     return np.linalg.norm(pose.tip - other.tip) > ELSEWHERE * max(pose.scale, other.scale)
 
 
-def _angle(pose, other):
+def _measure_angle(pose, other):
+    """Return the angle in radian between two poses."""
     return float(np.arccos(np.clip((np.trace(pose.turn.T @ other.turn) - 1) / 2, -1, 1)))
 
 
-def _proposed(seen, wanted, marked):
-    """Poses at the noses proposed, the depths about which are most like the template's first."""
-    places = evenly(seen.points, PLACES)
+def _propose_poses(seen, wanted, marked):
+    """Return poses at the noses proposed, the depths about which are most like the template's first."""
+    places = choose_evenly(seen.points, PLACES)
     points, outward = seen.points[places], seen.outward[places]
-    chosen = evenly(points, TIPS)
+    tip_indices = choose_evenly(points, TIPS)
     if marked is not None:
-        chosen = chosen[np.argsort(np.linalg.norm(points[chosen] - marked, axis=1))[:MARKED]]
-    tips, sides, against = points[chosen], outward[chosen], points[evenly(points, AGAINST)]
+        tip_indices = tip_indices[np.argsort(np.linalg.norm(points[tip_indices] - marked, axis=1))[:MARKED]]
+    tips, sides, against = points[tip_indices], outward[tip_indices], points[choose_evenly(points, AGAINST)]
     largest = LARGEST * np.sqrt(points.var(axis=0).sum()) / wanted.rms
     sizes = largest * SMALLER ** np.arange(SIZES)
     balls = BALL * largest * SMALLER ** np.arange(SIZES + 3)
-    heights, normals = _heights(tips, sides, against, balls)
+    heights, normals = _measure_heights(tips, sides, against, balls)
     scores = [(heights[:, k] + 0.5 * heights[:, k + 3]) / size for k, size in enumerate(sizes)]
-    peaks = np.unique(np.concatenate([_peaks(tips, a, APART * size) for a, size in zip(scores, sizes, strict=True)]))
+    peaks = np.unique(
+        np.concatenate([_find_peaks(tips, a, APART * size) for a, size in zip(scores, sizes, strict=True)])
+    )
     poses = []
     for tip in peaks.astype(int):
         for k, size in enumerate(sizes):
-            for axis in _axes(tips[tip], normals[tip, max(k - 2, 0)], sides[tip], against, size):
-                poses.append(turned(points, outward, tips[tip], axis, size, wanted))
+            for axis in _list_axes(tips[tip], normals[tip, max(k - 2, 0)], sides[tip], against, size):
+                poses.append(turn_best(points, outward, tips[tip], axis, size, wanted))
     return sorted(poses, key=lambda pose: pose.score)
 
 
-def _peaks(tips, score, apart):
-    """Indices of the PEAKS best tips that lie `apart`."""
-    left, chosen = score.copy(), []
+def _find_peaks(tips, score, apart):
+    """Return the indices of the PEAKS best tips that lie `apart`."""
+    remaining_scores, peaks = score.copy(), []
     for _ in range(PEAKS):
-        best = int(np.argmax(left))
-        if not left[best] > 0:
+        best = int(np.argmax(remaining_scores))
+        if not remaining_scores[best] > 0:
             break
-        chosen.append(best)
-        left[np.linalg.norm(tips - tips[best], axis=1) < apart] = -np.inf
-    return chosen
+        peaks.append(best)
+        remaining_scores[np.linalg.norm(tips - tips[best], axis=1) < apart] = -np.inf
+    return peaks
 
 
-def _axes(tip, normal, side, points, size):
-    """Where a nose may point: along the plane's normal, if there is one; away from the mean of what lies round it."""
+def _list_axes(tip, normal, side, points, size):
+    """Return where a nose may point: along the plane's normal, if there is one; away from the mean of what lies round
+    it.
+    """
     near = points[np.linalg.norm(points - tip, axis=1) < RADIUS * size]
     away = tip - near.mean(axis=0) if len(near) else side
     length = np.linalg.norm(away)
     return ([normal] if normal.any() else []) + ([away / length] if length > 0 else [])
 
 
-def turned(points, outward, tip, axis, size, wanted):
-    """The Pose of the best of all turns about the axis, with its map score."""
+def turn_best(points, outward, tip, axis, size, wanted):
+    """Return the Pose of the best of all turns about the axis, with its map score."""
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     across /= np.linalg.norm(across)
-    frame = np.stack([across, np.cross(axis, across), axis], axis=1)  # columns: x, y, outward
-    depths = _depths(points, outward, tip, frame, size)
+    # Its columns are x, y, outward.
+    frame = np.stack([across, np.cross(axis, across), axis], axis=1)
+    depths = _measure_depths(points, outward, tip, frame, size)
     score, turn = _compare(depths, wanted.depths)
     angle = 2 * np.pi * turn / TURNS
     spin = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
@@ -254,8 +295,9 @@ def turned(points, outward, tip, axis, size, wanted):
 
 
 @loop
-def _depths(points, outward, tip, frame, size):
-    """(RINGS, TURNS) mean height along the frame's third column in cells about the tip, in sizes; nan where empty.
+def _measure_depths(points, outward, tip, frame, size):
+    """Return (RINGS, TURNS), mean height along the frame's third column in cells about the tip, in sizes; nan where
+    empty.
 
     Points that look backwards have no part in it. outward (n, 3) : the direction that each is seen from
     """
@@ -280,12 +322,13 @@ def _depths(points, outward, tip, frame, size):
 
 @loop
 def _compare(depths, wanted):
-    """(least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off both.
+    """Return (least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off
+    both.
 
     With turn s the scan's cell (i, k + s) is held against the template's (i, k).
     """
     rings, turns = depths.shape
-    a, b = _levelled(depths), _levelled(wanted)
+    a, b = _level(depths), _level(wanted)
     best, best_turn = np.inf, 0
     for s in range(turns):
         squares, own, cells = 0.0, 0.0, 0
@@ -304,8 +347,8 @@ def _compare(depths, wanted):
 
 
 @loop
-def _levelled(depths):
-    """The depths without the plane that fits them best, each cell weighted by its area."""
+def _level(depths):
+    """Return the depths without the plane that fits them best, each cell weighted by its area."""
     rings, turns = depths.shape
     normal, right = 1e-12 * np.eye(3), np.zeros(3)
     for i in range(rings):
@@ -316,17 +359,18 @@ def _levelled(depths):
                 normal += (i + 0.5) * np.outer(x, x)
                 right += (i + 0.5) * depths[i, k] * x
     plane = np.linalg.solve(normal, right)
-    left = depths.copy()
+    levelled = depths.copy()
     for i in range(rings):
         for k in range(turns):
             angle = 2 * np.pi * (k + 0.5) / turns
-            left[i, k] -= plane[0] + (i + 0.5) * (plane[1] * np.cos(angle) + plane[2] * np.sin(angle))
-    return left
+            levelled[i, k] -= plane[0] + (i + 0.5) * (plane[1] * np.cos(angle) + plane[2] * np.sin(angle))
+    return levelled
 
 
 @loop
-def _heights(tips, sides, points, balls):
-    """(heights (m, b), normals (m, b, 3)): how far each tip lies beyond the plane fitted to what each ball holds.
+def _measure_heights(tips, sides, points, balls):
+    """Return (heights (m, b), normals (m, b, 3)): how far each tip lies beyond the plane fitted to what each ball
+    holds.
 
     balls : radii, falling; sides (m, 3) which way is out; heights are negative in hollows
     """
@@ -334,7 +378,8 @@ def _heights(tips, sides, points, balls):
     heights, normals = np.zeros((len(tips), count)), np.zeros((len(tips), count, 3))
     squares, total, spread = balls**2, np.empty((count, 4, 4)), np.empty((3, 3))
     for i in range(len(tips)):
-        total[:] = 0.0  # of each ball the sums of the products of 1, x, y and z
+        # Of each ball the sums of the products of 1, x, y and z.
+        total[:] = 0.0
         for j in range(len(points)):
             x, y, z = points[j, 0] - tips[i, 0], points[j, 1] - tips[i, 1], points[j, 2] - tips[i, 2]
             square = x * x + y * y + z * z
@@ -365,37 +410,39 @@ def _heights(tips, sides, points, balls):
     return heights, normals
 
 
-def _fitted(seen, poses, wanted):
-    """The best STARTS poses, each fitted to the scan, least misfit first."""
-    places = seen.points[evenly(seen.points, PLACES)]
+def _fit_poses(seen, poses, wanted):
+    """Return the best STARTS poses, each fitted to the scan, least misfit first."""
+    places = seen.points[choose_evenly(seen.points, PLACES)]
     tree = scipy.spatial.cKDTree(places)
-    poses = _different(poses)
+    poses = _choose_different(poses)
     for most, points, steps in ((STARTS, wanted.points[::2], SHORT), (FITTED, wanted.points, STEPS)):
         poses = [_icp(pose, tree, places, points, steps) for pose in poses[:most]]
         poses.sort(key=lambda pose: pose.score)
     return poses
 
 
-def _different(poses):
-    """STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
-    kept = []
+def _choose_different(poses):
+    """Return STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
+    different = []
     for pose in poses:
-        here = [better for better in kept if np.linalg.norm(pose.tip - better.tip) < 2 * APART * better.scale]
-        alike = any(_angle(pose, better) < 0.4 and abs(np.log(pose.scale / better.scale)) < 0.15 for better in here)
-        if not alike and len(here) < A_PLACE:
-            kept.append(pose)
-        if len(kept) == STARTS:
+        nearby = [better for better in different if np.linalg.norm(pose.tip - better.tip) < 2 * APART * better.scale]
+        alike = any(
+            _measure_angle(pose, better) < 0.4 and abs(np.log(pose.scale / better.scale)) < 0.15 for better in nearby
+        )
+        if not alike and len(nearby) < A_PLACE:
+            different.append(pose)
+        if len(different) == STARTS:
             break
-    return kept
+    return different
 
 
 def _icp(pose, tree, places, wanted, steps):
-    """The Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
+    """Return the Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
     scale, turn, tip = pose.scale, pose.turn, pose.tip
-    kept, misfit = int(TRIMMED * len(wanted)), np.inf
+    kept_count, misfit = int(TRIMMED * len(wanted)), np.inf
     for _ in range(steps):
         distance, index = tree.query(scale * wanted @ turn.T + tip)
-        close = np.argpartition(distance, kept)[:kept]
+        close = np.argpartition(distance, kept_count)[:kept_count]
         before, misfit = misfit, float(np.sqrt((distance[close] ** 2).mean())) / scale
         if not misfit < 0.999 * before:
             break
@@ -409,77 +456,90 @@ def _icp(pose, tree, places, wanted, steps):
     return Pose(scale, turn, tip, misfit * np.sqrt(1 + min(pose.likeness, 10.0)), pose.likeness)
 
 
-def _coarse(seen, pose, wanted):
-    """The Judged of a pose: what lies within the outline, meshed from few points, registered on the coarsest grid."""
-    inside = np.flatnonzero(_within(seen.points, pose, wanted))
-    points = seen.points[inside[evenly(inside, MESHED)]]
+def _judge_pose(seen, pose, wanted):
+    """Return the JudgedPose of a pose: what lies within the outline, meshed from few points, registered on the coarsest
+    grid.
+    """
+    inside = np.flatnonzero(_find_within(seen.points, pose, wanted))
+    points = seen.points[inside[choose_evenly(inside, MESHED)]]
     mesh = scan_mesh.mesh_scan(points, None, scan_mesh.Options(smooth_noise=True))
-    return judged(mesh, alignment.inner_vertex(mesh.vertices, mesh.triangles, pose.tip), wanted)
+    return judge_mesh(mesh, alignment.find_inner_vertex(mesh.vertices, mesh.triangles, pose.tip), wanted)
 
 
-def judged(mesh, tip, wanted):
-    """The Judged of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
-    face = alignment.mapped(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
-    with suppress(Rejected):  # what cannot be cut is judged as it is
-        face = alignment.first_cut(face, wanted.template)
+def judge_mesh(mesh, tip, wanted):
+    """Return the JudgedPose of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
+    face = alignment.map_face(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
+    # What cannot be cut is judged as it is.
+    with suppress(Rejected):
+        face = alignment.cut_roughly(face, wanted.template)
     prepared, whole = wanted.coarsest, wanted.whole
     grid, level = prepared.grid, prepared.levels[0]
-    angle, here = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
-    gamma = descent.turn(descent.positions(table.coefficients(here.u, level.grid), grid.points), angle)
-    surface = srnf.rotate(here.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
+    angle, alignment_reached = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
+    gamma = descent.turn(descent.positions(table.coefficients(alignment_reached.u, level.grid), grid.points), angle)
+    surface = srnf.rotate(alignment_reached.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
     ratio = extent.size_ratio(surface, whole)
-    tip = face.centroid + face.scale * (extent.center(surface) @ here.rotation)
-    turn = (wanted.extent.axes @ here.rotation).T
-    return Judged(Pose(face.scale * ratio, turn, tip, here.energy), here.energy, relief.measure_relief(surface, whole))
+    tip = face.centroid + face.scale * (extent.center(surface) @ alignment_reached.rotation)
+    turn = (wanted.extent.axes @ alignment_reached.rotation).T
+    return JudgedPose(
+        Pose(face.scale * ratio, turn, tip, alignment_reached.energy),
+        alignment_reached.energy,
+        relief.measure_relief(surface, whole),
+    )
 
 
-def _within(points, pose, wanted):
-    """(n,) mask of the points within the template's outline at a pose, with a MARGIN."""
-    return extent.beyond(pose.placed(points), wanted.extent.reach) <= MARGIN
+def _find_within(points, pose, wanted):
+    """Return (n,), which of the points lie within the template's outline at a pose, with a MARGIN."""
+    return extent.beyond(pose.place(points), wanted.extent.reach) <= MARGIN
 
 
-def _outline(seen, pose, wanted):
-    """(the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose; or those of the public model's
-    face with an expression, where one moves the face: the chin of an open mouth lies beyond the template's outline.
+def _find_outline(seen, pose, wanted):
+    """Return (the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose.
+
+    Or those of the public model's face with an expression, where one moves the face: the chin of an open mouth lies
+    beyond the template's outline.
     """
-    chosen = wanted.extent
-    place = alignment.Place(pose.tip, pose.scale, (pose.turn @ chosen.axes).T)
+    template_extent = wanted.extent
+    place = alignment.Place(pose.tip, pose.scale, (pose.turn @ template_extent.axes).T)
     if wanted.people is None:
-        return place, chosen
+        return place, template_extent
     template, people = wanted.template, wanted.people
-    scan = _expressive(seen, place, template)
+    scan = _choose_seen_points(seen, place, template)
     own = place.bring(scan.points)
-    near = extent.beyond(own @ chosen.axes.T, public_fit.NEAR * chosen.reach) <= 0
+    near = extent.beyond(own @ template_extent.axes.T, public_fit.NEAR * template_extent.reach) <= 0
     if not near.any():
-        return place, chosen
-    points, normals = scan.placed(place, template)
+        return place, template_extent
+    points, normals = scan.place(place, template)
     fit = public_fit.fit_points(points[near], normals[near], scan.areas[near], people)
     if not expressions.is_moved(scan, place, template, people, fit, EXPRESSIVE):
-        return place, chosen
-    best = expressions.best(scan, place, template, people)
+        return place, template_extent
+    best = expressions.fit_best(scan, place, template, people)
     if best is None:
-        return place, chosen
+        return place, template_extent
     surface, size, shift = polar.unit_surface(best.fit.points)
     own = extent.find_extent(surface, np.inf)
-    nose = (own.nose * size + shift - chosen.nose) @ best.place.rotation * best.place.size + best.place.nose
+    nose = (own.nose * size + shift - template_extent.nose) @ best.place.rotation * best.place.size + best.place.nose
     return alignment.Place(nose, best.place.size * size, best.place.rotation), own
 
 
-def _expressive(seen, place, template):
-    """The expressions.Points of what is seen about a place: evenly spread, with the normals of what lies round each."""
+def _choose_seen_points(seen, place, template):
+    """Return the expressions.Points of what is seen about a place: evenly spread, with normals of what lies round
+    each.
+    """
     away = np.linalg.norm(place.bring(seen.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
-    chosen = near[evenly(seen.points[near], expressions.POINTS)]
-    _, neighbours = scipy.spatial.cKDTree(seen.points).query(seen.points[chosen], min(ROUND, len(seen.points)))
+    indices = near[choose_evenly(seen.points[near], expressions.POINTS)]
+    _, neighbours = scipy.spatial.cKDTree(seen.points).query(seen.points[indices], min(ROUND, len(seen.points)))
     off = seen.points[neighbours] - seen.points[neighbours].mean(axis=1, keepdims=True)
     normals = np.linalg.eigh(np.einsum("nkc,nkd->ncd", off, off))[1][:, :, 0]
-    normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[chosen]) < 0, -1.0, 1.0)[:, None]
-    return expressions.Points(seen.points[chosen], normals, np.ones(len(chosen)))
+    normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[indices]) < 0, -1.0, 1.0)[:, None]
+    return expressions.Points(seen.points[indices], normals, np.ones(len(indices)))
 
 
 def _cut(seen, pose, wanted):
-    """(points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen there."""
-    place, chosen = _outline(seen, pose, wanted)
+    """Return (points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen
+    there.
+    """
+    place, chosen = _find_outline(seen, pose, wanted)
     inside = extent.beyond(place.bring(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
     if seen.triangles is None:
         return seen.vertices[inside], None

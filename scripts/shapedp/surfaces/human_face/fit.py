@@ -10,35 +10,39 @@ from typing import Any
 
 from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
-from shapedp.surfaces.chain.step import Given, Scan
-from shapedp.surfaces.chain.template_fields import opened
+from shapedp.surfaces.chain.step import ChainSettings, Scan
+from shapedp.surfaces.chain.template_fields import open_fields
 from shapedp.surfaces.chain.to_disk import assemble_face
 from shapedp.surfaces.human_face import real_faces
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
 PLACED = ("removed", "missing", "expected_mm", "unlike", "nose_distance")
 ON_MODEL = ("people_triangles", "people_weights", "cloud_people_triangles", "cloud_people_weights")
-FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)  # that forms are made of
+# The fields that forms are made of.
+FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_MODEL)
 
 
-def prepare(given: Given) -> Callable[..., dict[str, Any]]:
+def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
     """Return the function that registers a face: of the step `register_surfaces`."""
     from shapedp.surfaces.disk_map import centers
     from shapedp.surfaces.human_face import expressions, face_marks, likely_error, relief
     from shapedp.surfaces.registration import alignment
     from shapedp.surfaces.registration.template import Options
 
-    options = Options(**given.settings["registration"])
-    with opened(given.template) as source:
+    options = Options(**shared.settings["registration"])
+    with open_fields(shared.template) as source:
         fields = {name: source[name] for name in FORMS}
-        limits = relief.Gates(**given.settings["gates"]).against(float(source["people_farther"]))
+        limits = relief.Gates(**shared.settings["gates"]).against(float(source["people_farther"]))
 
     @cache
     def template():
-        """Its forms, when the first scan comes: what they need takes long to import."""
-        return forms(fields, options)
+        """Return its forms, made when the first scan comes: what they need takes long to import."""
+        return read_forms(fields, options)
 
     def register_surface(surface, disk, mesh, marked):
+        """Return the fields of a face that is registered; raise Rejected for what is no face, or one that is likely
+        wrong.
+        """
         face, marks = assemble_face(mesh, disk, surface), None
         if marked:
             nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None
@@ -46,14 +50,14 @@ def prepare(given: Given) -> Callable[..., dict[str, Any]]:
         aligned = template().align(face, marks)
         neutral = template().neutral(aligned, face)
         relief.judge(aligned, limits)
-        if given.settings["center"] == "nose":
+        if shared.settings["center"] == "nose":
             relief.refuse_without_relief(neutral.registered.surface, fields["f"])
-        expression = expressions.described(aligned.expression, template().people)
-        if given.settings["expression"] == "refuse":
+        expression = expressions.describe(aligned.expression, template().people)
+        if shared.settings["expression"] == "refuse":
             expressions.refuse_beyond(expression)
         errors = likely_error.estimate_errors(aligned, expression["expression_mm"], face, template().people)
         relief.refuse_likely_wrong(errors, limits)
-        if given.settings["expression"] == "neutral":
+        if shared.settings["expression"] == "neutral":
             aligned = neutral
         registered = aligned.registered
         if not registered.converged:
@@ -65,7 +69,7 @@ def prepare(given: Given) -> Callable[..., dict[str, Any]]:
             "in_scan": (aligned.scale, *aligned.centroid),
             **errors,
             **expression,
-            "tilt_degrees": alignment.tilt_degrees(aligned.place.rotation),
+            "tilt_degrees": alignment.measure_tilt(aligned.place.rotation),
             "iterations": registered.iterations,
             "converged": registered.converged,
             "registration_notice": aligned.notice,
@@ -74,12 +78,12 @@ def prepare(given: Given) -> Callable[..., dict[str, Any]]:
     return register_surface
 
 
-def forms(template, options):
+def read_forms(template, options):
     """Return the TemplateForms of a template: of its artifact, or of its fields."""
     from shapedp.surfaces.human_face.likeness import People
     from shapedp.surfaces.human_face.template_forms import TemplateForms
 
-    with opened(template) as source:
+    with open_fields(template) as source:
         people, clouds_people = (People.from_fields(source, form) for form in ("", "cloud_"))
         return TemplateForms(source["f"], source["cloud_f"], source["cloud_places"], people, clouds_people, options)
 
@@ -101,12 +105,12 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     from shapedp.surfaces.registration import alignment, disk_transfer
 
     radius = settings["extent"]["radius"] or math.inf
-    clouds, meshes = _forms(alignment.crop_to_extent(face, radius), settings)
+    clouds, meshes = _choose_forms(alignment.crop_to_extent(face, radius), settings)
     radii = curve_mesh.spread(meshes.f, settings["curves"]["count"], settings["curves"]["spacing"])
     return {
         "f": meshes.f,
         "cloud_f": clouds.f,
-        "cloud_places": disk_transfer.places(meshes, clouds),
+        "cloud_places": disk_transfer.find_places(meshes, clouds),
         **_find_fields_of_people(meshes, clouds, settings["template"]),
         "extent": radius,
         "curves": curve_mesh.extract(meshes.f, radii, settings["curves"]["samples"]),
@@ -116,35 +120,37 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
 
 
 def _find_fields_of_people(meshes, clouds, word):
-    """The fields that say where on the model of public people the template's grids lie; of size 0 where none do."""
+    """Return the fields that say where on the model of public people the template's grids lie; of size 0 where
+    none do.
+    """
     from shapedp.surfaces.human_face import likeness
 
     try:
-        here = likeness.find_people(meshes, word == "built_in")
+        mesh_people = likeness.find_people(meshes, word == "built_in")
     except Rejected as error:
         log.warning("faces.template: the model of public people cannot be registered to it: %s", error)
-        here = likeness.make_no_people(meshes)
-    there = here if meshes is clouds else likeness.move_people(here, meshes, clouds)
+        mesh_people = likeness.make_no_people(meshes)
+    cloud_people = mesh_people if meshes is clouds else likeness.move_people(mesh_people, meshes, clouds)
     return {
-        **{f"people_{name}": getattr(here, name) for name in ("triangles", "weights", "rotation", "size")},
-        **{f"cloud_people_{name}": getattr(there, name) for name in ("triangles", "weights")},
-        "people_farther": here.farther if here.size else 0.0,
+        **{f"people_{name}": getattr(mesh_people, name) for name in ("triangles", "weights", "rotation", "size")},
+        **{f"cloud_people_{name}": getattr(cloud_people, name) for name in ("triangles", "weights")},
+        "people_farther": mesh_people.farther if mesh_people.size else 0.0,
         "people_model": real_faces.digest(),
     }
 
 
-def _forms(given, settings):
-    """(the form that clouds meet, the form that meshes meet)"""
+def _choose_forms(face, settings):
+    """Return (the form that clouds meet, the form that meshes meet)."""
     from shapedp.surfaces.human_face import template_forms
     from shapedp.surfaces.meshing import scan_mesh
 
-    if settings["template_as"] == "mesh" or not given.own_triangles:
-        return given, given
+    if settings["template_as"] == "mesh" or not face.own_triangles:
+        return face, face
     options = scan_mesh.Options(**settings["mesh"])
     if settings["template_as"] == "cloud":
-        cloud = template_forms.mesh_as_cloud(given, options)
+        cloud = template_forms.mesh_as_cloud(face, options)
         return cloud, cloud
-    clouds, meshes, words = template_forms.forms(given, options)
+    clouds, meshes, words = template_forms.split_forms(face, options)
     if words:
         log.warning("faces.template_as: %s", words)
     return clouds, meshes

@@ -1,4 +1,4 @@
-"""How far a registered face is likely to be off the truth, in mm: over all of it, and in each region of a face.
+"""Say how far a registered face is likely to be off the truth, in mm: over all of it, and in each region of a face.
 
 What tells it: how far the face lies beside what public people explain, how far two registrations of it disagree (the
 template's own, and the one that is kept), what the scan does not show, the energy left, an expression. Each weighs as
@@ -23,10 +23,13 @@ MOVED_BY = {  # what these expressions move most is the region
 }
 REGIONS = (*MOVED_BY, "rest")
 FIELDS = ("error_mm", *(f"error_{name}_mm" for name in MOVED_BY))
-UNSURE = 0.15  # confidence of the search below which the error grows, up to twofold
-LEAST = 0.3  # of the largest movement in a region: what moves less is of the rest
+# Confidence of the search below which the error grows, up to twofold.
+UNSURE = 0.15
+# Of the largest movement in a region: what moves less is of the rest.
+LEAST = 0.3
 
-DOUBTFUL_MM, DOUBTFUL_REGION_MM = 1.25, 2.2  # likely errors that a tenth of drawn plain people exceed
+# Likely errors that a tenth of drawn plain people exceed.
+DOUBTFUL_MM, DOUBTFUL_REGION_MM = 1.25, 2.2
 FLOOR_MM, MOST_ENERGY, MOST_MM = 0.3, 0.3, 100.0
 LEARNED = (
     np.array(  # by tests/benchmarks/calibrate_errors.py: a row for each of REGIONS and one for all, a column a feature
@@ -46,25 +49,26 @@ LEARNED = (
 
 @cache
 def label_vertices():
-    """(n,) the number of the region of each of the model's vertices."""
+    """Return (n,), the number of the region of each of the model's vertices."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
-    moved = []
-    for chosen in MOVED_BY.values():
-        here = [k for k, name in enumerate(names) if name.removesuffix("_L").removesuffix("_R") in chosen]
-        far = np.linalg.norm(shapes[here], axis=2)
-        moved.append((far / far.max(axis=1, keepdims=True)).max(axis=0))
-    return np.where(np.max(moved, axis=0) > LEAST, np.argmax(moved, axis=0), len(moved))
+    movements = []
+    for region_names in MOVED_BY.values():
+        indices = [k for k, name in enumerate(names) if name.removesuffix("_L").removesuffix("_R") in region_names]
+        far = np.linalg.norm(shapes[indices], axis=2)
+        movements.append((far / far.max(axis=1, keepdims=True)).max(axis=0))
+    return np.where(np.max(movements, axis=0) > LEAST, np.argmax(movements, axis=0), len(movements))
 
 
-def regions(triangles, weights):
-    """(...,) the number of the region of each point that lies in triangles (...) of the model, at weights (..., 3)."""
+def find_regions(triangles, weights):
+    """Return (...,), the number of the region of each point in triangles (...) of the model, at weights (..., 3)."""
     corners = real_faces.triangles()[triangles]
     nearest = np.take_along_axis(corners, weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]
     return label_vertices()[nearest]
 
 
-def signals(left_mm, apart, seen, chosen, areas):
-    """What is known of each region, and of all: root mean squares in mm, and the share that a scan does not show.
+def measure_signals(left_mm, apart, seen, chosen, areas):
+    """Return what is known of each region, and of all: root mean squares in mm, and the share that a scan does not
+    show.
 
     Parameters
     ----------
@@ -88,9 +92,9 @@ def signals(left_mm, apart, seen, chosen, areas):
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known of a registered face: signals, see `signals`; expression_mm : by which an expression moves it;
-    unlike, energy : see likeness; noise_mm : of the scan, 0 where nobody knows; confidence : of the search for the face
+class ErrorInputs:
+    """What is known of a registered face: signals, see `measure_signals`; expression_mm : by which an expression moves
+    it; unlike, energy : see likeness; noise_mm : of the scan, 0 where nobody knows; confidence : of the search for it
     """
 
     signals: np.ndarray
@@ -101,7 +105,7 @@ class Known:
     confidence: float = 1.0
 
     def features(self):
-        """(len(REGIONS) + 1, f) what the logarithm of the error is linear in, as LEARNED has it."""
+        """Return (len(REGIONS) + 1, f), what the logarithm of the error is linear in, as LEARNED has it."""
         rows, is_moved = [], float(self.expression_mm > 0)
         for left_mm, apart, unseen in self.signals:
             near = np.log(left_mm + FLOOR_MM)
@@ -124,7 +128,7 @@ class Known:
 
 
 def estimate_errors(aligned, expression_mm, face, people):
-    """The fields of `stated` of a registered face; all 0 where no public people tell anything.
+    """Return the fields of `state_errors` of a registered face; all 0 where no public people tell anything.
 
     Parameters
     ----------
@@ -142,31 +146,34 @@ def estimate_errors(aligned, expression_mm, face, people):
     noise = face.noise / aligned.place.size * people.size
     noise = noise if np.isfinite(noise) else 0.0
     energy, confidence = aligned.registered.energy_after, face.search_confidence
-    return stated(Known(aligned.signals, expression_mm, aligned.unlike, energy, noise, confidence))
+    return state_errors(ErrorInputs(aligned.signals, expression_mm, aligned.unlike, energy, noise, confidence))
 
 
-def worst(errors):
-    """(region, mm) that is likely to be off most, of the fields of `stated`."""
+def find_worst(errors):
+    """Return (region, mm) that is likely to be off most; errors : by `state_errors`."""
     return max(((name, errors[f"error_{name}_mm"]) for name in MOVED_BY), key=lambda region: region[1])
 
 
-def doubt(errors):
-    """How far the likely error comes to what is doubtful, 1 there: over all, or of a region; errors : as `stated`."""
-    return max(errors["error_mm"] / DOUBTFUL_MM, worst(errors)[1] / DOUBTFUL_REGION_MM)
+def measure_doubt(errors):
+    """Return how far the likely error, over all or of a region, comes to what is doubtful, 1 there.
+
+    errors : by `state_errors`
+    """
+    return max(errors["error_mm"] / DOUBTFUL_MM, find_worst(errors)[1] / DOUBTFUL_REGION_MM)
 
 
-def words(errors):
-    """A sentence that says how large the likely error is, and where."""
-    region, mm = worst(errors)
+def write_words(errors):
+    """Return a sentence that says how large the likely error is, and where."""
+    region, mm = find_worst(errors)
     return f"likely {errors['error_mm']:.2f} mm off in the mean, most at the {region} ({mm:.1f} mm)"
 
 
-def stated(known):
-    """{field: mm}: the likely mean error of a registered face, `error_mm`, and of each of its regions, `chin_mm` ...
+def state_errors(known):
+    """Return {field: mm}: the likely mean error of a face, `error_mm`, and of each of its regions, `error_chin_mm` ...
 
     Parameters
     ----------
-    known : Known
+    known : ErrorInputs
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What public people look like on a template's grid: how likely a registered face is, and what a scan does not show.
+"""Tell how likely a registered face is, and what a scan does not show, by public people on a template's grid.
 
 A face in the template's place is mean + sum_i w_i modes_i + a small similarity, w_i ~ N(0, SPREAD^2), as
 docs/mathematics.md has it under "What a scan does not show". The similarity is free, since where and how large a face
@@ -20,20 +20,35 @@ from shapedp.surfaces.registration import alignment, descent, disk_transfer, ext
 from shapedp.surfaces.registration.template import Options, unit_srnf
 from shapedp.surfaces.topology import remember_last_call
 
-SPREAD = 1.2  # of people unlike the public ones
-OFF_MM = 1.5  # root mean square by which a registered point lies beside the true one
-INDEPENDENT = 150  # points of a face at which these errors have little to do with each other
-EVERY = 3, 8  # rings and angles: the points that the weights are read off
-FITTED = 2, 4  # those that a scan is fitted to
-LITTLE = 0.15  # share of the extent: a scan that lacks more is for the public model, however well it ends by itself
-WELL = 0.03  # energy: a whole scan that the template leaves no more of is taken as it is
-WORSE = 1.25  # times the energy of the registration to the template: what ends so is no person the public model knows
-UNKNOWN = 3.0  # the same where more is missing: a rim slides; people that the model knows have up to 2, others 2.3 to 6
-FAR, BESIDE_MM = 0.55, 2.5  # of weights, of what they leave: hardly a public person lies beyond either
-ABOUT, NOSE_MM = 0.12, 5.0  # template sizes from the nose's tip, and what weights leave there; without a nose it is 9
-DRAWN, RARE, SEED = 64, 0.01, 0  # public people that are drawn to see how far they lie from a template; the same always
-OUTERMOST = 3  # points seen in a direction whose residual is the rim's there
-RESIDUAL_MM = 20.0  # beyond the rim of what a scan shows, over which the residual there dies away
+# Of people's weights, where public people have 1: others are unlike them.
+SPREAD = 1.2
+# Root mean square by which a registered point lies beside the true one.
+OFF_MM = 1.5
+# Points of a face at which these errors have little to do with each other.
+INDEPENDENT = 150
+# Every so many rings and angles are the points that the weights are read off.
+EVERY = 3, 8
+# Those that a scan is fitted to.
+FITTED = 2, 4
+# Share of the extent: a scan that lacks more is for the public model, however well it ends by itself, since its rim
+# slides.
+LITTLE = 0.15
+# Energy: a whole scan that the template leaves no more of is taken as it is.
+WELL = 0.03
+# Times the energy of the registration to the template: what ends so is no person the public model knows.
+WORSE = 1.25
+# The same where more is missing, for a rim slides; people that the model knows have up to 2, others 2.3 to 6.
+UNKNOWN = 3.0
+# Of weights, and of what they leave: hardly a public person lies beyond either.
+FAR, BESIDE_MM = 0.55, 2.5
+# In template sizes from the nose's tip, and what weights leave there; without a nose it is 9.
+ABOUT, NOSE_MM = 0.12, 5.0
+# Public people that are drawn to see how far they lie from a template; always the same.
+DRAWN, RARE, SEED = 64, 0.01, 0
+# Points seen in a direction whose residual is the rim's there.
+OUTERMOST = 3
+# Beyond the rim of what a scan shows, over which the residual there dies away.
+RESIDUAL_MM = 20.0
 
 UNKNOWN_MARKS = "its marks are not used: the template is too unlike public faces to say where it has them"
 
@@ -52,26 +67,33 @@ class People:
 
     @classmethod
     def from_fields(cls, source, form=""):
-        """The People on the grid of a form, from the fields of a template; None where there are none."""
+        """Return the People on the grid of a form, from the fields of a template; None where there are none."""
         size = float(source["people_size"])
         if not size:
             return None
-        where = source[f"{form}people_triangles"], source[f"{form}people_weights"]
-        return cls(*where, source[f"{form}f"], source["people_rotation"], size)
+        return cls(
+            triangles=source[f"{form}people_triangles"],
+            weights=source[f"{form}people_weights"],
+            f=source[f"{form}f"],
+            rotation=source["people_rotation"],
+            size=size,
+        )
 
     def modes(self, chosen=...):
-        """(..., k, 3) float32, in units of the template, at chosen points of the grid."""
+        """Return (..., k, 3) float32, in units of the template, at chosen points of the grid."""
         return self._of_model(_modes_by_vertex(), chosen)
 
     @cached_property
     def mean(self):
-        """(R, T, 3) the public mean in the template's place, by the best similarity."""
+        """Return (R, T, 3), the public mean in the template's place, by the best similarity."""
         read = self._of_model(real_faces.template())
         w = self.areas[..., None]
         return read + (w * (self.f - read)).sum(axis=(0, 1))
 
     def _of_model(self, there, chosen=...):
-        """(..., 3) what the model's vertices (n, ..., 3) say at chosen points, in the template's axes and units."""
+        """Return (..., 3), what the model's vertices (n, ..., 3) say at chosen points, in the template's axes and
+        units.
+        """
         corners, weights = real_faces.triangles()[self.triangles[chosen]], self.weights[chosen].astype(there.dtype)
         room = (..., *(None,) * (there.ndim - 1))
         read = sum(weights[..., k][room] * there[corners[..., k]] for k in range(3))
@@ -79,20 +101,23 @@ class People:
 
     @cached_property
     def areas(self):
-        """(R, T) of the template, their sum 1."""
+        """Return (R, T), those of the template, their sum 1."""
         areas = polar.plain_areas(self.f)
         return areas / areas.sum()
 
     def basis(self, chosen=...):
-        """(basis (..., 3, k + 7), mean (..., 3)) at chosen points of the grid: a face is mean + basis @ w."""
+        """Return (basis (..., 3, k + 7), mean (..., 3)) at chosen points of the grid: a face is mean + basis @ w."""
         mean = self.mean[chosen]
         modes = np.swapaxes(self.modes(chosen), -1, -2)
-        moved = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))  # by a small similarity, to first order
-        turned = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
-        return np.concatenate([modes, moved, turned, mean[..., None]], axis=-1), mean
+        # Moved by a small similarity, to first order.
+        shifts = np.broadcast_to(np.eye(3), (*mean.shape[:-1], 3, 3))
+        turns = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
+        return np.concatenate([modes, shifts, turns, mean[..., None]], axis=-1), mean
 
     def landmarks(self, vertices):
-        """(basis (n, 3, k + 7 + m), mean (n, 3)) at vertices (n,) of the model, as `expressed` has them of the grid."""
+        """Return (basis (n, 3, k + 7 + m), mean (n, 3)) at vertices (n,) of the model, as `expressed` has them of the
+        grid.
+        """
         axes = self.rotation.T / self.size
         shift = (self.areas[..., None] * (self.f - self._of_model(real_faces.template()))).sum(axis=(0, 1))
         mean = real_faces.template()[vertices] @ axes + shift
@@ -100,67 +125,74 @@ class People:
             np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
             for by_vertex in (_modes_by_vertex(), _expressions_by_vertex())
         )
-        moved = np.broadcast_to(np.eye(3), (len(mean), 3, 3))
-        turned = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
-        return np.concatenate([modes, moved, turned, mean[..., None], shapes], axis=-1), mean
+        shifts = np.broadcast_to(np.eye(3), (len(mean), 3, 3))
+        turns = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
+        return np.concatenate([modes, shifts, turns, mean[..., None], shapes], axis=-1), mean
 
     def face(self, weights, expression=None):
-        """(R, T, 3) the face of these weights (k + 7,), read off the model's face of them.
+        """Return (R, T, 3), the face of these weights (k + 7,), read off the model's face of them.
 
         expression : (m,) of real_faces.expressions, None: none
         """
-        moved = descent.summed(_modes_together(), weights[:-7]).reshape(-1, 3)  # of the model's vertices, in mm
+        # Of the model's vertices, in mm.
+        vertices_moved = descent.sum_rows(_modes_together(), weights[:-7]).reshape(-1, 3)
         if expression is not None:
-            moved = moved + descent.summed(_expressions_together(), expression).reshape(-1, 3)
+            vertices_moved = vertices_moved + descent.sum_rows(_expressions_together(), expression).reshape(-1, 3)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
         similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
-        return self.mean + self._read_off_model(moved) + srnf.rotate(similarity, self.mean) + shift
+        return self.mean + self._read_off_model(vertices_moved) + srnf.rotate(similarity, self.mean) + shift
 
     def expression(self, weights):
-        """(R, T, 3) what an expression of these weights (m,) adds to a face, in units of the template."""
-        return self._read_off_model(descent.summed(_expressions_together(), weights).reshape(-1, 3))
+        """Return (R, T, 3), what an expression of these weights (m,) adds to a face, in units of the template."""
+        return self._read_off_model(descent.sum_rows(_expressions_together(), weights).reshape(-1, 3))
 
     def _read_off_model(self, moved):
-        """(R, T, 3) in the template's axes and units: what the model's vertices (n, 3), in mm, say on the grid."""
+        """Return (R, T, 3) in the template's axes and units: what the model's vertices (n, 3), in mm, say on the
+        grid.
+        """
         inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
         read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
         return srnf.rotate(self.rotation / self.size, read)
 
     @cached_property
     def fitting(self):
-        """The basis, in single precision as the model's modes are, and the mean at the points a scan is fitted to."""
-        basis, mean = self.basis(_every(FITTED))
+        """Return the basis, in single precision as the model's modes are, and the mean at the points a scan is fitted
+        to.
+        """
+        basis, mean = self.basis(_slice_every(FITTED))
         return basis.astype(np.float32), mean
 
     @cached_property
     def expressed(self):
-        """(basis (p, 3, k + 7 + m), mean (p, 3)) at the points that a scan is fitted to, expressions the last m."""
+        """Return (basis (p, 3, k + 7 + m), mean (p, 3)) at the points a scan is fitted to, expressions the last m."""
         basis, mean = self.fitting
-        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _every(FITTED)), -1, -2)
+        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
         both = np.concatenate([basis, shapes], axis=-1)
         return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
 
     @cached_property
     def regions(self):
-        """(R, T) the number of the region of a face, of likely_error.REGIONS, at each point of the grid."""
-        return likely_error.regions(self.triangles, self.weights)
+        """Return (R, T), the number of the region of a face, of likely_error.REGIONS, at each point of the grid."""
+        return likely_error.find_regions(self.triangles, self.weights)
 
     @cached_property
     def off_rim(self):
-        """(p,) which points that a scan is fitted to lie off the rim."""
+        """Return (p,), which points that a scan is fitted to lie off the rim."""
         rings, angles = self.fitting[1].shape[:2]
         return np.repeat(np.arange(rings) < rings - public_fit.RIM, angles)
 
     @staticmethod
     def at_fitted(field):
-        """(p, ...) a field (R, T, ...) of the grid at the points that a scan is fitted to."""
-        chosen = field[_every(FITTED)]
-        return chosen.reshape(-1, *chosen.shape[2:])
+        """Return (p, ...), a field (R, T, ...) of the grid at the points that a scan is fitted to."""
+        fitted_field = field[_slice_every(FITTED)]
+        return fitted_field.reshape(-1, *fitted_field.shape[2:])
 
     @cached_property
     def farther(self):
-        """How much farther public people lie from the template than from their own mean: the energy that RARE ones
-        exceed, point by point and after the best rotation, over the same of the mean. 1 for the built-in template.
+        """Return how many times farther public people lie from the template than from their own mean.
+
+        Compared is the energy that RARE ones exceed, point by point and after the best rotation, with the same of the
+        mean. It is 1 for the built-in template.
         """
         grid = polar.polar_grid(*self.f.shape[:2])
         centers = unit_srnf(self.f, grid), unit_srnf(self.mean, grid)
@@ -170,100 +202,104 @@ class People:
             weights = (SPREAD * rng.standard_normal(modes.shape[2])).astype(np.float32)
             own = unit_srnf(self.mean + np.einsum("rtkc,k->rtc", modes, weights), grid)
             turns = [srnf.best_rotation(srnf.covariance(q, own, grid.weights)) for q in centers]
-            turned = [srnf.rotate(turn, own) for turn in turns]
+            turned_fields = [srnf.rotate(turn, own) for turn in turns]
             row[:] = [
                 srnf.distance_squared(q, turned_own, grid.weights)
-                for q, turned_own in zip(centers, turned, strict=True)
+                for q, turned_own in zip(centers, turned_fields, strict=True)
             ]
         to_template, to_mean = np.quantile(energies, 1 - RARE, axis=0)
         return float(to_template / to_mean)
 
     @cached_property
     def precision(self):
-        """(k + 7, k + 7) of w before a scan is seen."""
+        """Return (k + 7, k + 7), that of w before a scan is seen."""
         return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
 
     @cached_property
     def read_off(self):
-        """(basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
-        basis, mean = self.basis(_every(EVERY))
-        return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_every(EVERY)].ravel()
+        """Return (basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
+        basis, mean = self.basis(_slice_every(EVERY))
+        return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_slice_every(EVERY)].ravel()
 
     @cached_property
     def _products(self):
-        """(k + 7, k + 7) sum over the points that weights are read off of areas times products of the basis."""
+        """Return (k + 7, k + 7), the sum over the points that weights are read off of areas times products of the
+        basis.
+        """
         basis, _, areas = self.read_off
         return _products(basis, areas)
 
     @property
     def _noise(self):
-        """The variance of a point's error, as of points that are INDEPENDENT."""
+        """Return the variance of a point's error, as of points that are INDEPENDENT."""
         return (OFF_MM / self.size) ** 2 / INDEPENDENT
 
     @cached_property
     def _of_all(self):
-        """(k + 7, 3 p): the weights of a face that is seen everywhere, from its points less the mean."""
+        """Return (k + 7, 3 p): the weights of a face that is seen everywhere, from its points less the mean."""
         basis, _, areas = self.read_off
         covariance = np.linalg.inv(self._products / self._noise + self.precision)
         scaled = (basis * (areas / self._noise)[:, None, None]).reshape(-1, basis.shape[-1])
         return np.einsum("ij,nj->in", covariance, scaled)
 
-    def weights_of(self, points):
-        """(weights (k + 7,), residual (p, 3) at the points read off) of these of a face, in the template's place."""
+    def find_weights(self, points):
+        """Return (weights (k + 7,), residual (p, 3) at the points read off) of such points of a face, in the template's
+        place.
+        """
         basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
-        weights = public_fit.times(self._of_all, y.ravel())
-        return weights, y - public_fit.times(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
+        weights = public_fit.multiply(self._of_all, y.ravel())
+        return weights, y - public_fit.multiply(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
 
-    def explained(self, points, seen):
-        """(weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
+    def explain(self, points, seen):
+        """Return (weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
         basis, mean, areas = self.read_off
-        chosen = seen[_every(EVERY)].ravel()
-        y = np.where(chosen[:, None], points[_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
-        products = self._products - _products(basis[~chosen], areas[~chosen])
+        is_seen = seen[_slice_every(EVERY)].ravel()
+        y = np.where(is_seen[:, None], points[_slice_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
+        products = self._products - _products(basis[~is_seen], areas[~is_seen])
         covariance = np.linalg.inv(products / self._noise + self.precision)
-        return covariance @ descent.summed(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
+        return covariance @ descent.sum_rows(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
 
     def unlike(self, points):
-        """How unlike public people a face in the template's place is, by its points on EVERY so many rings and angles;
-        1 where hardly a public person is.
+        """Return how unlike public people a face in the template's place is, by its points on EVERY so many rings and
+        angles.
 
-        The larger of two: how far its weights lie from the public mean, root mean square, over FAR; and what they leave
-        of it over BESIDE_MM.
+        It is 1 where hardly a public person is. The larger of two: how far its weights lie from the public mean, root
+        mean square, over FAR; and what they leave of it over BESIDE_MM.
         """
-        weights, left = self.weights_of(points)
+        weights, residual = self.find_weights(points)
         far = np.sqrt(np.mean(weights[:-7] ** 2))
         w = self.read_off[2]
-        left_mm = np.sqrt((w * (left**2).sum(axis=1)).sum() / w.sum()) * self.size
+        left_mm = np.sqrt((w * (residual**2).sum(axis=1)).sum() / w.sum()) * self.size
         return float(max(far / FAR, left_mm / BESIDE_MM))
 
-    def noseless(self, points):
-        """What the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
-        _, left = self.weights_of(points)
+    def measure_nose_misfit(self, points):
+        """Return what the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
+        _, residual = self.find_weights(points)
         _, mean, w = self.read_off
         near = np.linalg.norm(mean - extent.center(self.mean), axis=1) < ABOUT
-        return float(np.sqrt((w[near] * (left[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
+        return float(np.sqrt((w[near] * (residual[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
 
-    def completed(self, points, seen, along):
-        """(points (R, T, 3) with those not seen filled in, expected error over the extent in mm).
+    def complete(self, points, seen, along):
+        """Return (points (R, T, 3) with those not seen filled in, expected error over the extent in mm).
 
         along : (R, T, 3) the template's points along the extent's axes, the nose at 0: beyond the rim of what is seen,
         the residual there is carried on in its direction and dies away.
         """
-        weights, covariance = self.explained(points, seen)
-        rim, (direction, beyond) = _rim(seen, along)
+        weights, covariance = self.explain(points, seen)
+        rim, (direction, beyond) = _find_rim(seen, along)
         expected = self.face(weights)
-        left = (points - expected).reshape(-1, 3)
-        there = np.array(
-            [left[points_of_rim].mean(axis=0) if len(points_of_rim) else np.zeros(3) for points_of_rim in rim]
+        residual = (points - expected).reshape(-1, 3)
+        rim_residual = np.array(
+            [residual[points_of_rim].mean(axis=0) if len(points_of_rim) else np.zeros(3) for points_of_rim in rim]
         )
-        there = sum(np.roll(there, step, axis=0) for step in (-1, 0, 1)) / 3
+        rim_residual = sum(np.roll(rim_residual, step, axis=0) for step in (-1, 0, 1)) / 3
         dies = np.exp(-np.maximum(beyond, 0) / (RESIDUAL_MM / self.size))
         filled = points.copy()
-        filled[~seen] = expected[~seen] + dies[:, None] * there[direction]
+        filled[~seen] = expected[~seen] + dies[:, None] * rim_residual[direction]
         basis, _, areas = self.read_off
-        unseen = ~seen[_every(EVERY)].ravel()
-        spread = public_fit.variances(basis[unseen], covariance)
+        unseen = ~seen[_slice_every(EVERY)].ravel()
+        spread = public_fit.sum_variances(basis[unseen], covariance)
         share = self.areas[~seen].sum()
         variance = share * (np.average(spread, weights=areas[unseen]) if unseen.any() else 0)
         return filled, float(np.hypot(np.sqrt(variance) * self.size, np.sqrt(share) * public_fit.LEFT_MM))
@@ -271,37 +307,37 @@ class People:
 
 @cache
 def _modes_by_vertex():
-    """(n, k, 3) float32: a vertex's modes lie together."""
+    """Return (n, k, 3) float32: a vertex's modes lie together."""
     return np.ascontiguousarray(np.moveaxis(real_faces.modes(), 0, 1), dtype=np.float32)
 
 
 @cache
 def _expressions_by_vertex():
-    """(n, m, 3) float32."""
+    """Return (n, m, 3) float32."""
     return np.ascontiguousarray(np.moveaxis(real_faces.expressions(), 0, 1))
 
 
 @cache
 def _expressions_together():
-    """(m, 3 n) float32."""
+    """Return (m, 3 n) float32."""
     shapes = real_faces.expressions()
     return shapes.reshape(len(shapes), -1)
 
 
 @cache
 def _modes_together():
-    """(k, 3 n) float32: a mode's vertices lie together."""
+    """Return (k, 3 n) float32: a mode's vertices lie together."""
     return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
 
 
-def _every(steps):
-    """Slices of every so many rings and angles."""
+def _slice_every(steps):
+    """Return slices of every so many rings and angles."""
     return tuple(slice(None, None, step) for step in steps)
 
 
 @loop(fastmath={"contract"})
 def _products(basis, areas):
-    """sum over points p and axes c of areas_p basis_pci basis_pcj, for basis (p, 3, k)."""
+    """Return the sum over points p and axes c of areas_p basis_pci basis_pcj, for basis (p, 3, k)."""
     count = basis.shape[2]
     sums = np.zeros((count, count))
     for p in range(len(basis)):
@@ -316,40 +352,44 @@ def _products(basis, areas):
 
 
 def find_people(face, own=False):
-    """The People on the grid of a template's Face, by a registration of the public mean to it.
+    """Return the People on the grid of a template's Face, by a registration of the public mean to it.
 
     own : whether the template is that mean itself, in its place
     """
     if own:
-        return at(face.f * face.scale + face.centroid, face.f, np.eye(3), face.scale)
-    mean = alignment.mapped(
+        return place_people(face.f * face.scale + face.centroid, face.f, np.eye(3), face.scale)
+    mean = alignment.map_face(
         real_faces.template(), real_faces.triangles(), real_faces.nose_tip(), face.f.shape, own_triangles=True
     )
     template = alignment.Template(face.f, Options(basis=150))
     aligned = alignment.align(mean, template)
-    place, (points, seen, _) = aligned.place, _on_grid(aligned, template.f, template.along)
+    place, (points, seen, _) = aligned.place, _read_on_grid(aligned, template.f, template.along)
     beyond = (face.f - template.extent.nose) @ place.rotation * place.size + place.nose
-    return at(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
+    return place_people(np.where(seen[..., None], points, beyond), face.f, place.rotation, place.size)
 
 
 def move_people(people, face, other):
-    """The People on the grid of another Face of the same surface."""
+    """Return the People on the grid of another Face of the same surface."""
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
-    return at(disk_transfer.read_at(points, disk_transfer.places(other, face)), other.f, people.rotation, people.size)
+    return place_people(
+        disk_transfer.read_at(points, disk_transfer.find_places(other, face)), other.f, people.rotation, people.size
+    )
 
 
 def make_no_people(face):
-    """The People of a template that is no face: none, of size 0."""
+    """Return the People of a template that is no face: none, of size 0."""
     shape = face.f.shape[:2]
     return People(np.zeros(shape, dtype=int), np.zeros((*shape, 3)), face.f, np.eye(3), 0.0)
 
 
-def at(points, f, rotation, size):
-    """The People whose grid lies at points (R, T, 3) of the model's mean, in mm."""
-    triangles, weights = disk_transfer.closest(points.reshape(-1, 3), real_faces.template(), real_faces.triangles())
+def place_people(points, f, rotation, size):
+    """Return the People whose grid lies at points (R, T, 3) of the model's mean, in mm."""
+    triangles, weights = disk_transfer.find_closest(
+        points.reshape(-1, 3), real_faces.template(), real_faces.triangles()
+    )
     shape = f.shape[:2]
-    return People(triangles.reshape(shape), weights.reshape(*shape, 3), f, rotation, float(size))
+    return People(triangles.reshape(shape), weights.reshape((*shape, 3)), f, rotation, float(size))
 
 
 @dataclass(frozen=True)
@@ -364,12 +404,12 @@ class Grid:
     along: np.ndarray
     places: np.ndarray | None = None
 
-    def moved(self, aligned):
-        """An Aligned on the template's grid, on this one."""
-        return aligned if self.places is None else disk_transfer.moved(aligned, self.places)
+    def move(self, aligned):
+        """Return an Aligned on the template's grid, on this one."""
+        return aligned if self.places is None else disk_transfer.move_to_grid(aligned, self.places)
 
 
-def likely(face, template, people, grid=None, marks=None):
+def align_likeliest(face, template, people, grid=None, marks=None):
     """Return the Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
 
     Parameters
@@ -393,19 +433,19 @@ def likely(face, template, people, grid=None, marks=None):
         return aligned if marks is None else replace(aligned, notice=UNKNOWN_MARKS)
     grid = grid or Grid(people, template.along)
     if marks is not None:
-        marks, start = _heeded(face, template, people, marks)
+        marks, start = _choose_marks(face, template, people, marks)
     if marks is None or not marks.names:
-        plain, best = _likeliest(face, template, people, grid)
+        plain, best = _align_from_starts(face, template, people, grid)
         best = best if marks is None else replace(best, notice="\n".join(marks.words))
         off = None
     else:
-        plain, (best, off) = start, _marked(start, face, template, people, grid, marks)
+        plain, (best, off) = start, _align_by_marks(start, face, template, people, grid, marks)
     points = _read_off(best, template, grid.people)
-    signals = _signals(points, plain, best, template, grid, off)
-    return replace(best, unlike=max(best.unlike, grid.people.noseless(points)), signals=signals)
+    signals = _measure_signals(points, plain, best, template, grid, off)
+    return replace(best, unlike=max(best.unlike, grid.people.measure_nose_misfit(points)), signals=signals)
 
 
-def _heeded(face, template, people, marks):
+def _choose_marks(face, template, people, marks):
     """Return the FaceMarks that lie on a Face, and the Aligned to the template from the place that they ask for, or
     from where the Face is found by itself where they are too few.
     """
@@ -415,153 +455,155 @@ def _heeded(face, template, people, marks):
         place = marks.place(template, people)
         if place is None:
             raise
-        plain = alignment.settled(face, template, place)
+        plain = alignment.align_from(face, template, place)
     heeded = marks.near_scan(face.vertices, people.size / plain.place.size)
     place = heeded.place(template, people) if heeded.names else None
     if place is not None:
         with suppress(Rejected):
-            return heeded, alignment.settled(face, template, place)
+            return heeded, alignment.align_from(face, template, place)
     return heeded, plain
 
 
-def _marked(start, face, template, people, grid, marks):
+def _align_by_marks(start, face, template, people, grid, marks):
     """Return an Aligned on the whole of a Grid by the public model fitted to its Face and to the marks; and what these
     say of its error: (places (k, 3) of the marks on the grid's scan, mm (k,) from there to where it has them).
     """
     scan = expressions.choose_points(face.vertices, face.triangles, start.place, template)
-    expressed = expressions.best(scan, start.place, template, people, marks)
+    expressed = expressions.fit_best(scan, start.place, template, people, marks)
     if expressed is None:
         fitted = public_fit.fit(face, start.place, template, people, marks)
-        points, seen = public_fit.laid(face, start.place, template, fitted, people)
-        whole = _completed(start, points, seen, fitted, template, people)
+        points, seen = public_fit.lay_onto(face, start.place, template, fitted, people)
+        whole = _complete_from_fit(start, points, seen, fitted, template, people)
     else:
-        whole = _expressed(start, face, template, people, expressed)
-    whole = grid.moved(whole)
+        whole = _align_expressed(start, face, template, people, expressed)
+    whole = grid.move(whole)
     mean, points = grid.people.mean, whole.points
     vertices, triangles = extent.mesh_grid(mean, extent.center(mean))
-    corner, weights = disk_transfer.closest(grid.people.landmarks(marks.vertices)[1], vertices, triangles)
+    corner, weights = disk_transfer.find_closest(grid.people.landmarks(marks.vertices)[1], vertices, triangles)
     on_scan, _ = extent.mesh_grid(points, extent.center(points))
     registered = np.einsum("nk,nkc->nc", weights, on_scan[triangles[corner]])
     off = np.linalg.norm(registered - marks.points, axis=1) / whole.place.size * people.size
     return replace(whole, notice="\n".join(marks.notices(off))), (registered, off)
 
 
-def _signals(points, plain, best, template, grid, marked=None):
-    """likely_error.signals of the Aligned that is kept, whose points without expression lie in the template's place.
+def _measure_signals(points, plain, best, template, grid, marked=None):
+    """Return the likely_error.measure_signals of the Aligned that is kept, its points without expression in the
+    template's place.
 
     plain : the Aligned by the template alone
     marked : (places (k, 3) in the scan, mm (k,) by which these are off) of somebody's marks, near which two
         registrations that disagree say less than the marks do; or None
     """
-    people, every = grid.people, _every(EVERY)
-    _, left = people.weights_of(points)
-    left_mm = np.sqrt((left**2).sum(axis=1)) * people.size
-    other = plain if plain.missing else grid.moved(plain)
-    other, seen, _ = _on_grid(other, people.f, grid.along, grid.places)
-    seen = seen[every].ravel()
+    people, slices = grid.people, _slice_every(EVERY)
+    _, residual = people.find_weights(points)
+    left_mm = np.sqrt((residual**2).sum(axis=1)) * people.size
+    other = plain if plain.missing else grid.move(plain)
+    other, seen, _ = _read_on_grid(other, people.f, grid.along, grid.places)
+    seen = seen[slices].ravel()
     mm = people.size / best.place.size
-    here = best.points[every].reshape(-1, 3)
-    apart = np.linalg.norm(here - other[every].reshape(-1, 3), axis=1) * mm
+    kept_points = best.points[slices].reshape(-1, 3)
+    apart = np.linalg.norm(kept_points - other[slices].reshape(-1, 3), axis=1) * mm
     if marked is not None:
         places, off = marked
-        away, nearest = scipy.spatial.cKDTree(places).query(here)
+        away, nearest = scipy.spatial.cKDTree(places).query(kept_points)
         near = away * mm < face_marks.ABOUT_MM
         apart = np.where(near, np.minimum(apart, off[nearest] + face_marks.OFF_MM), apart)
-    return likely_error.signals(
-        left_mm, np.where(seen, apart, 0.0), seen, people.regions[every].ravel(), people.areas[every].ravel()
+    return likely_error.measure_signals(
+        left_mm, np.where(seen, apart, 0.0), seen, people.regions[slices].ravel(), people.areas[slices].ravel()
     )
 
 
-def _likeliest(face, template, people, grid):
-    """(the Aligned of a Face by the template alone, the one that is kept); of several starts the latter is what ends
-    likest to public people, if the first does not.
+def _align_from_starts(face, template, people, grid):
+    """Return (the Aligned of a Face by the template alone, the one that is kept).
 
-    Starts are compared by what their registrations leave: laid onto a scan, the public model comes near it anywhere.
+    The latter is, of several starts, what ends likest to public people, if the first does not. Starts are compared by
+    what their registrations leave: laid onto a scan, the public model comes near it anywhere.
     """
     plain = alignment.align(face, template)
-    first = _whole(plain, face, template, people, grid)
+    first = _make_whole(plain, face, template, people, grid)
     if first.unlike <= 1 or plain.registered.energy_after <= alignment.ALIKE:
         return plain, first
     others = []
-    for place in alignment.other_places(face, template, plain.place):
+    for place in alignment.find_other_places(face, template, plain.place):
         with suppress(Rejected):
-            others.append(alignment.settled(face, template, place))
+            others.append(alignment.align_from(face, template, place))
     least = min(aligned.registered.energy_after for aligned in (plain, *others))
     sound = [first] if plain.registered.energy_after <= WORSE * least else []
     for other in others:
         if other.registered.energy_after <= WORSE * least:
             with suppress(Rejected):
-                sound.append(_whole(other, face, template, people, grid))
+                sound.append(_make_whole(other, face, template, people, grid))
     return plain, min(sound or [first], key=lambda aligned: aligned.unlike)
 
 
-def _whole(aligned, face, template, people, grid):
-    """An Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
-    much, left = aligned.missing > LITTLE, aligned.registered.energy_after
-    if left <= WELL and not much:
-        return _by_itself(aligned, template, grid)
-    fitted = _fitted(aligned, face, template, people)
-    if fitted.registered.energy_after > (UNKNOWN if much else WORSE) * left:
-        return _by_itself(aligned, template, grid)
-    fitted = grid.moved(fitted)
+def _make_whole(aligned, face, template, people, grid):
+    """Return an Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
+    much, energy = aligned.missing > LITTLE, aligned.registered.energy_after
+    if energy <= WELL and not much:
+        return _keep_plain(aligned, template, grid)
+    by_people = _align_by_people(aligned, face, template, people)
+    if by_people.registered.energy_after > (UNKNOWN if much else WORSE) * energy:
+        return _keep_plain(aligned, template, grid)
+    by_people = grid.move(by_people)
     if much:
-        return fitted
+        return by_people
     # Nearer to the truth a point may leave more; whether this is a face says the least that is left.
-    left = min(left, fitted.registered.energy_after)
-    return replace(fitted, registered=replace(fitted.registered, energy_after=left))
+    energy = min(energy, by_people.registered.energy_after)
+    return replace(by_people, registered=replace(by_people.registered, energy_after=energy))
 
 
-def _by_itself(aligned, template, grid):
-    """The same without a fit."""
-    whole = _filled_in(aligned, template, grid) if aligned.missing else grid.moved(aligned)
+def _keep_plain(aligned, template, grid):
+    """Return the same without a fit."""
+    whole = _fill_in(aligned, template, grid) if aligned.missing else grid.move(aligned)
     return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))
 
 
-def _fitted(aligned, face, template, people):
-    """An Aligned on the template's whole grid by the public model fitted to its Face: registered to that where it shows
-    all, and ends no worse for it, each point moved half of the way to the fit's; else the fit is laid onto it, as it is
-    where an expression moves the face.
+def _align_by_people(aligned, face, template, people):
+    """Return an Aligned on the template's whole grid by the public model fitted to its Face.
+
+    It is registered to the fit where it shows all, and ends no worse for it, each point moved half of the way to the
+    fit's; else the fit is laid onto it, as it is where an expression moves the face.
     """
     fit = public_fit.fit(face, aligned.place, template, people)
     scan = expressions.choose_points(face.vertices, face.triangles, aligned.place, template)
     if expressions.is_moved(scan, aligned.place, template, people, fit):
-        best = expressions.best(scan, aligned.place, template, people)
-        expressed = None if best is None else _expressed(aligned, face, template, people, best)
+        best = expressions.fit_best(scan, aligned.place, template, people)
+        expressed = None if best is None else _align_expressed(aligned, face, template, people, best)
         if (
             expressed and expressed.registered.energy_after <= aligned.registered.energy_after
         ):  # else that is not what moves it
             return expressed
     if not aligned.missing:
         with suppress(Rejected):
-            own, again = public_fit.aligned(face, aligned.place, template, fit, aligned.registered.end)
+            own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
             if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
-                points, seen, gamma = _on_grid(again, own.f, own.along)
-                points = public_fit.halfway(aligned.place.bring(points) + template.extent.nose, fit)
+                points, seen, gamma = _read_on_grid(again, own.f, own.along)
+                points = public_fit.move_halfway(aligned.place.bring(points) + template.extent.nose, fit)
                 plain = aligned.registered  # whose energies are against the template itself
                 before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
-                placed = replace(
+                at_start = replace(
                     again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before)
                 )
-                return _completed(placed, points, seen, fit, template, people)
-    points, seen = public_fit.laid(face, aligned.place, template, fit, people)
-    return _completed(aligned, points, seen, fit, template, people)
+                return _complete_from_fit(at_start, points, seen, fit, template, people)
+    points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
+    return _complete_from_fit(aligned, points, seen, fit, template, people)
 
 
-def _expressed(aligned, face, template, people, expressed):
-    """An Aligned by an expressions.Expressed laid onto its Face, whose energy is against the face that fits.
+def _align_expressed(aligned, face, template, people, expressed):
+    """Return an Aligned by an expressions.ExpressiveFit laid onto its Face, whose energy is against the face that fits.
 
     A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
     """
-    here = replace(aligned, place=expressed.place, expression=expressed.weights)
-    points, seen = public_fit.laid(face, expressed.place, template, expressed.fit, people)
+    at_expression = replace(aligned, place=expressed.place, expression=expressed.weights)
+    points, seen = public_fit.lay_onto(face, expressed.place, template, expressed.fit, people)
     own = alignment.Template(polar.unit_surface(expressed.fit.points)[0], template.options)
-    whole = _completed(here, points, seen, expressed.fit, template, people)
-    left = public_fit.against(own, points, seen, whole.registered)[0].energy_after
-    return replace(whole, registered=replace(whole.registered, energy_after=left))
+    whole = _complete_from_fit(at_expression, points, seen, expressed.fit, template, people)
+    energy = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
+    return replace(whole, registered=replace(whole.registered, energy_after=energy))
 
 
-def neutral(aligned, nose, people, q):
-    """An Aligned on the grid of these People with its expression taken off: identity and what is fine stay.
+def take_off_expression(aligned, nose, people, q):
+    """Return an Aligned on the grid of these People with its expression taken off: identity and what is fine stay.
 
     Parameters
     ----------
@@ -585,17 +627,22 @@ def neutral(aligned, nose, people, q):
 
 
 def _read_off(aligned, template, people):
-    """The points of an Aligned without its expression, on EVERY so many rings and angles, in the template's place and
-    units.
+    """Return the points of an Aligned without its expression, on EVERY so many rings and angles.
+
+    They are in the template's place and units.
     """
-    points = aligned.registered.surface[_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
+    points = (
+        aligned.registered.surface[_slice_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
+    )
     points = aligned.place.bring(points) + template.extent.nose
-    return points if aligned.expression is None else points - people.expression(aligned.expression)[_every(EVERY)]
+    return points if aligned.expression is None else points - people.expression(aligned.expression)[_slice_every(EVERY)]
 
 
-def _on_grid(aligned, f, along, places=None):
-    """(points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) at all of a template's points f (R, T, 3);
-    along, places : as of a Grid.
+def _read_on_grid(aligned, f, along, places=None):
+    """Return (points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) at all of a template's points f (R,
+    T, 3).
+
+    along, places : as of a Grid
     """
     shape = f.shape
     if not aligned.missing:
@@ -606,27 +653,30 @@ def _on_grid(aligned, f, along, places=None):
     return both[..., :3], seen, both[..., 3:]
 
 
-def _filled_in(aligned, template, grid):
-    """An Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
-    points, seen, gamma = _on_grid(aligned, grid.people.f, grid.along, grid.places)
-    filled, expected = grid.people.completed(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
-    surface, *where = polar.unit_surface(filled)
+def _fill_in(aligned, template, grid):
+    """Return an Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
+    points, seen, gamma = _read_on_grid(aligned, grid.people.f, grid.along, grid.places)
+    filled, expected = grid.people.complete(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
+    surface, scale, centroid = polar.unit_surface(filled)
     surface = srnf.rotate(aligned.registered.rotation @ aligned.place.rotation.T, surface)
-    return _told(aligned, replace(aligned.registered, gamma=gamma, surface=surface), *where, expected, template)
+    registered = replace(aligned.registered, gamma=gamma, surface=surface)
+    return _place_in_scan(aligned, registered, scale, centroid, expected, template)
 
 
-def _completed(aligned, points, seen, fit, template, people):
-    """An Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
-    points, expected = public_fit.completed(points, seen, fit, people)
-    registered, *where = public_fit.against(template, points, seen, aligned.registered)
+def _complete_from_fit(aligned, points, seen, fit, template, people):
+    """Return an Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
+    points, expected = public_fit.complete(points, seen, fit, people)
+    registered, scale, centroid = public_fit.measure_against(template, points, seen, aligned.registered)
     registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
-    whole = _told(aligned, registered, *where, expected, template)
+    whole = _place_in_scan(aligned, registered, scale, centroid, expected, template)
     unlike = people.unlike(_read_off(whole, template, people))
     return replace(whole, missing=float(people.areas[~seen].sum()), unlike=unlike)
 
 
-def _told(aligned, registered, scale, centroid, expected, template):
-    """An Aligned whose registered surface is of points in the template's place, of this scale and centroid there."""
+def _place_in_scan(aligned, registered, scale, centroid, expected, template):
+    """Return an Aligned whose registered surface is of points in the template's place, of this scale and centroid
+    there.
+    """
     place = aligned.place
     return replace(
         aligned,
@@ -637,11 +687,12 @@ def _told(aligned, registered, scale, centroid, expected, template):
     )
 
 
-def _rim(seen, along):
-    """(the outermost points seen (R, T) in each direction, as lists of indices, the farthest last; (direction, distance
-    beyond these) of the points that are not seen); along : (R, T, 3), see `completed`
+def _find_rim(seen, along):
+    """Return (the outermost points seen in each direction, (direction, distance beyond these) of the points not seen).
+
+    The first are lists of indices, the farthest last. seen : (R, T); along : (R, T, 3), see `People.complete`
     """
-    direction, distance = _ways(along)
+    direction, distance = _find_ways(along)
     shown = np.flatnonzero(seen)
     shown = shown[np.lexsort((distance[shown], direction[shown]))]
     ends = np.searchsorted(direction[shown], np.arange(1, extent.DIRECTIONS))
@@ -652,7 +703,9 @@ def _rim(seen, along):
 
 
 @remember_last_call
-def _ways(along):
-    """(nearest direction, distance) of each point (R, T, 3) of a template, which all scans ask for; each (n,)."""
+def _find_ways(along):
+    """Return (nearest direction, distance) of each point (R, T, 3) of a template, which all scans ask for; each
+    (n,).
+    """
     direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
     return direction, np.linalg.norm(along, axis=-1).ravel()

@@ -1,4 +1,4 @@
-"""The model of public people fitted to one scan, for scans that the template alone leads astray.
+"""Fit the model of public people to one scan, for scans that the template alone leads astray.
 
 A face x(w) = mean + sum_i w_i modes_i + a small similarity is fitted to the scan's points, as docs/mathematics.md has
 it under "The public model fitted to a scan": what no point tells stays as people are on average. The face that fits is
@@ -17,19 +17,32 @@ from shapedp.surfaces import outside, polar, topology
 from shapedp.surfaces.registration import alignment, disk_transfer, extent, srnf
 from shapedp.surfaces.registration.template import unit_srnf
 
-STEPS, STILL_MM = 12, 0.03  # times that nearest points are looked for, at most; how far the face may still move
-POINTS = 2_500  # of the scan, about, that are fitted to
-NEAR = 1.1  # times the template's reach: what lies farther from the nose has no place on it
-OFF_MM = 0.7  # root mean square by which a sound scan's points lie off the model's surface, beside what w explains
-INDEPENDENT = 400  # points whose distances have little to do with each other
-FACING = 0.5  # cosine between two normals, at least, of points that are the same
-ROBUST = 2.0  # times the typical distance: points farther off count less
-RIM = 2  # rings: what lies nearest to these may lie beyond the rim
-LAID_MM = 30.0  # from the model: a scan that has nothing so near does not show that place
-FADE_MM, BESIDE = 20.0, 8  # over which what a scan has beside the model dies away where it ends; points averaged
-SOUND, CALM = 1.05, 0.03  # times OFF_MM: what a noisier scan has beside the model is smoothed over so much of the disk
-LEFT_MM = 0.6  # what the packed modes leave of a person
-MEAN = 0.92  # mean length of a normal vector in space over its root mean square
+# Times that nearest points are looked for, at most, and how far the face may still move.
+STEPS, STILL_MM = 12, 0.03
+# Points of the scan, about, that are fitted to.
+POINTS = 2_500
+# Times the template's reach: what lies farther from the nose has no place on it.
+NEAR = 1.1
+# Root mean square by which a sound scan's points lie off the model's surface, beside what w explains.
+OFF_MM = 0.7
+# Points whose distances have little to do with each other.
+INDEPENDENT = 400
+# The least cosine between two normals of points that are the same.
+FACING = 0.5
+# Times the typical distance: points farther off count less.
+ROBUST = 2.0
+# Rings: what lies nearest to these may lie beyond the rim.
+RIM = 2
+# From the model: a scan that has nothing so near does not show that place.
+LAID_MM = 30.0
+# Over which what a scan has beside the model dies away where the scan ends; points that this is averaged over.
+FADE_MM, BESIDE = 20.0, 8
+# Times OFF_MM: what a noisier scan has beside the model is smoothed over so much of the disk.
+SOUND, CALM = 1.05, 0.03
+# What the packed modes leave of a person.
+LEFT_MM = 0.6
+# The mean length of a normal vector in space over its root mean square.
+MEAN = 0.92
 
 
 @dataclass(frozen=True)
@@ -73,62 +86,66 @@ def fit_points(points, normals, areas, people, constraint=None):
     basis, mean = basis.reshape(-1, 3, count), mean.reshape(-1, 3)
     inner = np.repeat(np.arange(shape[0]) < shape[0] - RIM, shape[1])
     prior = people.precision
-    there, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
+    face_points, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
     for _ in range(STEPS):
-        facing = np.einsum("nc,nc->n", grid_normals(there.reshape(*shape, 3))[nearest], normals)
-        same = inner[nearest] & (facing > FACING)
-        across, at = normals[same], nearest[same]
+        facing = np.einsum("nc,nc->n", grid_normals(face_points.reshape((*shape, 3)))[nearest], normals)
+        is_same = inner[nearest] & (facing > FACING)
+        across, at = normals[is_same], nearest[is_same]
         rows = along_normals(across, at, basis)
-        goal = np.einsum("nc,nc->n", across, points[same] - mean[at])
-        off = np.abs(np.einsum("nc,nc->n", across, points[same] - there[at]))
+        goal = np.einsum("nc,nc->n", across, points[is_same] - mean[at])
+        off = np.abs(np.einsum("nc,nc->n", across, points[is_same] - face_points[at]))
         typical = max(1.48 * np.median(off), OFF_MM / people.size) if len(off) else 1.0
-        weights = areas[same] / (1 + (off / (ROBUST * typical)) ** 2)
-        weights *= INDEPENDENT / (max(areas[same].sum(), 1e-300) * typical**2)
+        weights = areas[is_same] / (1 + (off / (ROBUST * typical)) ** 2)
+        weights *= INDEPENDENT / (max(areas[is_same].sum(), 1e-300) * typical**2)
         scaled = rows * np.sqrt(weights)[:, None]
-        known, wanted = scaled.T @ scaled + prior, rows.T @ (weights * goal)
+        matrix, right_side = scaled.T @ scaled + prior, rows.T @ (weights * goal)
         if constraint is not None:
             held, pulled = constraint.normal_equations(count)
-            known, wanted = known + held, wanted + pulled
-        w = np.linalg.solve(known, wanted)
-        before, there = there, mean + times(basis.reshape(-1, count), w).reshape(mean.shape)
-        if np.sqrt(((there - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
+            matrix, right_side = matrix + held, right_side + pulled
+        w = np.linalg.solve(matrix, right_side)
+        before, face_points = face_points, mean + multiply(basis.reshape(-1, count), w).reshape(mean.shape)
+        if np.sqrt(((face_points - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
             break
-        nearest = _walked(points, there.reshape(*shape, 3), nearest)
-    return Fit(people.face(w), np.linalg.inv(known), float(typical))
+        nearest = _walk_to_nearest(points, face_points.reshape((*shape, 3)), nearest)
+    return Fit(people.face(w), np.linalg.inv(matrix), float(typical))
 
 
-AROUND = 2  # rings and angles on either side, among which a nearer point is looked for
+# Rings and angles on either side, among which a nearer point is looked for.
+AROUND = 2
 
 
 @loop
-def _walked(points, there, before):
-    """(n,) the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3): from `before` (n,),
-    the nearest on a grid that lay nearly there, on to the nearest around it, until that is the point itself.
+def _walk_to_nearest(points, there, before):
+    """Return (n,), the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3).
+
+    From `before` (n,), the nearest on a grid that lay nearly there, on to the nearest around it, until that is the
+    point itself.
     """
     rings, angles, _ = there.shape
     nearest = np.empty_like(before)
     for n in range(len(points)):
         x, y, z = points[n]
         ring, angle = before[n] // angles, before[n] % angles
-        least, moved = np.inf, True
-        while moved:
-            moved, own_ring, own_angle = False, ring, angle
+        least, has_moved = np.inf, True
+        while has_moved:
+            has_moved, own_ring, own_angle = False, ring, angle
             for i in range(own_ring - AROUND, min(own_ring + AROUND + 1, rings)):
-                row, turned = (i, 0) if i >= 0 else (-1 - i, angles // 2)  # beyond the center, on the other side
+                # Beyond the center the grid goes on with the other side.
+                row, shift = (i, 0) if i >= 0 else (-1 - i, angles // 2)
                 for k in range(own_angle - AROUND, own_angle + AROUND + 1):
-                    column = (k + turned) % angles
+                    column = (k + shift) % angles
                     a, b, c = there[row, column, 0] - x, there[row, column, 1] - y, there[row, column, 2] - z
                     square = a * a + b * b + c * c
                     if square < least:
-                        least, ring, angle, moved = square, row, column, True
-            moved = moved and (ring != own_ring or angle != own_angle)
+                        least, ring, angle, has_moved = square, row, column, True
+            has_moved = has_moved and (ring != own_ring or angle != own_angle)
         nearest[n] = ring * angles + angle
     return nearest
 
 
 @loop
 def along_normals(across, at, basis):
-    """(n, k) the sums over the axes of a normal (n, 3) times the basis (p, 3, k) at a point `at` (n,)."""
+    """Return (n, k), the sums over the axes of a normal (n, 3) times the basis (p, 3, k) at a point `at` (n,)."""
     rows = np.empty((len(at), basis.shape[2]))
     for n in range(len(at)):
         a, b, c = across[n]
@@ -139,8 +156,10 @@ def along_normals(across, at, basis):
 
 
 @loop(fastmath={"contract", "reassoc"})
-def times(matrix, c):
-    """The product of a matrix with a vector, summed in an order that does not depend on the number of threads."""
+def multiply(matrix, c):
+    """Return the product of a matrix with a vector, summed in an order that does not depend on the number of
+    threads.
+    """
     product = np.empty(len(matrix))
     for i in range(len(matrix)):
         row, total = matrix[i], 0.0
@@ -151,26 +170,29 @@ def times(matrix, c):
 
 
 def _choose_points(face, place, template):
-    """(points (n, 3), normals (n, 3), areas (n,)) of a Face in the template's place: about POINTS of those vertices
-    that may lie on the template.
+    """Return (points (n, 3), normals (n, 3), areas (n,)) of a Face in the template's place.
+
+    About POINTS of those vertices that may lie on the template.
     """
     points = place.bring(face.vertices) + template.extent.nose
     triangles = topology.areas(points, face.triangles)
     areas = sum(np.bincount(face.triangles[:, k], triangles, len(points)) for k in range(3)) / 3
     along = (points - template.extent.nose) @ template.extent.axes.T
     near = np.flatnonzero(extent.beyond(along, NEAR * template.extent.reach) <= 0)
-    chosen = near[:: max(1, len(near) // POINTS)]
-    return points[chosen], outside.normals(points, face.triangles)[chosen], areas[chosen]
+    indices = near[:: max(1, len(near) // POINTS)]
+    return points[indices], outside.normals(points, face.triangles)[indices], areas[indices]
 
 
 def grid_normals(f):
-    """(R * T, 3) unit normals of a grid (R, T, 3), outwards."""
-    return _crossed(np.ascontiguousarray(f)).reshape(-1, 3)
+    """Return (R * T, 3), the unit normals of a grid (R, T, 3), outwards."""
+    return _cross_differences(np.ascontiguousarray(f)).reshape(-1, 3)
 
 
 @loop(error_model="numpy")
-def _crossed(f):
-    """The vector products of differences along the radius and around, of length 1; central, one-sided at the ends."""
+def _cross_differences(f):
+    """Return vector products of differences along the radius and around, of length 1; central, one-sided at the
+    ends.
+    """
     rings, angles, _ = f.shape
     normals = np.empty(f.shape)
     for i in range(rings):
@@ -185,24 +207,24 @@ def _crossed(f):
     return normals
 
 
-def aligned(face, place, template, result, end):
-    """(the Template that a Fit is, the Aligned of its Face to that); end : the End of its registration to the other."""
+def align_to_fit(face, place, template, result, end):
+    """Return (the Template that a Fit is, the Aligned of its Face to that); end : of its registration to the other."""
     f, size, shift = polar.unit_surface(result.points)
     own = alignment.Template(f, template.options, like=template)
     nose = (own.extent.nose * size + shift - template.extent.nose) @ place.rotation * place.size + place.nose
-    return own, alignment.settled(
+    return own, alignment.align_from(
         face, own, replace(place, nose=nose, size=place.size * size), replace(end, u=np.zeros_like(end.u))
     )
 
 
-def laid(face, place, template, result, people):
-    """(points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where that shows it."""
+def lay_onto(face, place, template, result, people):
+    """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where that shows it."""
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose
-    triangle, weights = disk_transfer.closest(x, vertices, face.triangles)
-    there = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
+    triangle, weights = disk_transfer.find_closest(x, vertices, face.triangles)
+    scan_points = np.einsum("nk,nkc->nc", weights, vertices[face.triangles[triangle]])
     normals = grid_normals(result.points)
-    off = there - x
+    off = scan_points - x
     along = np.einsum("nc,nc->n", off, normals)
     edge = np.zeros(len(vertices), dtype=bool)
     edge[topology.boundary_loops(face.triangles)[0]] = True
@@ -211,8 +233,8 @@ def laid(face, place, template, result, people):
     return (x + along[:, None] * normals).reshape(result.points.shape), seen.reshape(result.points.shape[:2])
 
 
-def halfway(points, result):
-    """Registered points (R, T, 3), each moved along the surface half of the way to its place on a Fit.
+def move_halfway(points, result):
+    """Return registered points (R, T, 3), each moved along the surface half of the way to its place on a Fit.
 
     Half of a tangential step t leaves the surface by t^2 / 8 times its curvature: by .03 mm for 1.5 mm where it bends
     within 10 mm.
@@ -222,8 +244,8 @@ def halfway(points, result):
     return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) / 2
 
 
-def completed(points, seen, result, people):
-    """(points (R, T, 3) with those not seen filled in, mean error in mm to be expected over the extent).
+def complete(points, seen, result, people):
+    """Return (points (R, T, 3) with those not seen filled in, mean error in mm to be expected over the extent).
 
     Beyond what is seen, what the scan has beside the model is carried on and dies away; of a noisy scan it is smoothed.
     """
@@ -236,16 +258,20 @@ def completed(points, seen, result, people):
     if result.typical * size > SOUND * OFF_MM:
         with threadpool_limits(1):
             (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
-        filled = own + polar.smoothed(filled - own, kernel)  # nothing finer than CALM is left
+        # Nothing finer than CALM is left.
+        filled = own + polar.smooth_field(filled - own, kernel)
     basis, _, areas = people.read_off
-    spread = np.maximum(variances(basis, result.covariance), 0.0)  # where little is seen, rounding may be below
+    # Where little is seen, rounding may bring a variance below 0.
+    spread = np.maximum(sum_variances(basis, result.covariance), 0.0)
     off = MEAN * np.sqrt(spread + (LEFT_MM / size) ** 2) * size
     return filled, float((areas * off).sum() / areas.sum())
 
 
 @loop(fastmath={"reassoc", "contract"})
-def variances(basis, covariance):
-    """(p,) of points of a face mean + basis w, summed over the axes: basis (p, 3, k), the covariance (k, k) of w."""
+def sum_variances(basis, covariance):
+    """Return (p,), those of points of a face mean + basis w, summed over the axes: basis (p, 3, k), covariance (k, k)
+    of w.
+    """
     sums = np.zeros(len(basis))
     for p in range(len(basis)):
         x, y, z = basis[p, 0], basis[p, 1], basis[p, 2]
@@ -259,16 +285,16 @@ def variances(basis, covariance):
     return sums
 
 
-def against(template, points, seen, registered):
-    """(a Registered of points (R, T, 3) against a template, its energy that of what is seen; scale, centroid).
+def measure_against(template, points, seen, registered):
+    """Return (a Registered of points (R, T, 3) against a template, its energy that of what is seen; scale, centroid).
 
     registered : whence its other fields come
     """
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])
-    wanted, own = template.q, unit_srnf(surface, grid)
-    turn = srnf.best_rotation(srnf.covariance(wanted * seen[..., None], own, grid.weights))
-    energy = ((wanted - srnf.rotate(turn, own)) ** 2).sum(axis=-1)
-    shown = grid.integral(np.where(seen, (wanted**2).sum(axis=-1), 0.0))
+    template_q, surface_q = template.q, unit_srnf(surface, grid)
+    turn = srnf.best_rotation(srnf.covariance(template_q * seen[..., None], surface_q, grid.weights))
+    energy = ((template_q - srnf.rotate(turn, surface_q)) ** 2).sum(axis=-1)
+    shown = grid.integral(np.where(seen, (template_q**2).sum(axis=-1), 0.0))
     energy = float(grid.integral(np.where(seen, energy, 0.0)) / max(shown, 1e-300))
     return replace(registered, surface=srnf.rotate(turn, surface), rotation=turn, energy_after=energy), scale, centroid

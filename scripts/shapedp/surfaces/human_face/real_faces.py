@@ -1,4 +1,4 @@
-"""The packed model of real people: a mean face and how faces differ from it, learned from scans by others, and public.
+"""Load the packed model of real people: a mean face and how faces differ from it, learned by others, and public.
 
     face(w, e) = mean + sum_i w_i modes_i + sum_j e_j expressions_j,      w_i ~ N(0, 1) independent, e_j in [0, 1]
 
@@ -14,12 +14,14 @@ import numpy as np
 from shapedp.base.errors import ArtifactError
 from shapedp.base.storage import files
 
+# Shipped beside the code, with its licence.
 PACKED = Path(__file__).with_name("vendor") / "public_faces.npz"
 PACKED_EXPRESSIONS = PACKED.with_name("public_expressions.npz")
 
 
 @cache
 def _model():
+    """Return (mean, modes, triangles, nose tip) of the packed file, read once."""
     with np.load(PACKED, allow_pickle=False) as packed:
         mean, modes = (packed[name] * packed[f"{name}_scale"] for name in ("mean", "modes"))
         return mean, modes, packed["triangles"].astype(np.int32), int(packed["nose_tip"])
@@ -27,7 +29,7 @@ def _model():
 
 @cache
 def digest():
-    """Of the packed file, BLAKE2b-256."""
+    """Return the BLAKE2b-256 digest of the packed file."""
     return files.digest_file(PACKED)
 
 
@@ -42,27 +44,27 @@ def check(template):
 
 
 def template():
-    """The mean face, (n, 3) in mm."""
+    """Return the mean face, (n, 3) in mm."""
     return _model()[0].copy()
 
 
 def triangles():
-    """(t, 3) int32, counter-clockwise from outside: a disk with one boundary loop, the same for every face."""
+    """Return (t, 3) int32, counter-clockwise from outside: a disk with one boundary loop, the same for every face."""
     return _model()[2].copy()
 
 
 def nose_tip():
-    """The number of the vertex at the tip of the nose."""
+    """Return the number of the vertex at the tip of the nose."""
     return _model()[3]
 
 
 def count():
-    """How many weights a face has, the most varying first."""
+    """Return how many weights a face has, the most varying first."""
     return len(_model()[1])
 
 
 def face(weights):
-    """The face (n, 3) in mm with these weights (k,), k up to `count`; those left out are 0."""
+    """Return the face (n, 3) in mm with these weights (k,), k up to `count`; those left out are 0."""
     mean, modes, _, _ = _model()
     weights = np.asarray(weights, dtype=float)
     if weights.ndim != 1 or len(weights) > len(modes):
@@ -71,22 +73,23 @@ def face(weights):
 
 
 def modes():
-    """(k, n, 3) in mm, what one standard deviation of each weight adds."""
+    """Return (k, n, 3) in mm, what one standard deviation of each weight adds."""
     return _model()[1].copy()
 
 
 @cache
 def _expressions():
+    """Return (names, shapes) of the packed expressions, read once."""
     with np.load(PACKED_EXPRESSIONS, allow_pickle=False) as packed:
         shapes = packed["expressions"] * np.float32(packed["expressions_scale"])
         return tuple(packed["names"].tolist()), shapes.astype(np.float32)
 
 
 def expression_names():
-    """The names of the expressions, (m,): `jawOpen`, `mouthSmile_L`, ..."""
+    """Return the names of the expressions, (m,): `jawOpen`, `mouthSmile_L`, ..."""
     return _expressions()[0]
 
 
 def expressions():
-    """(m, n, 3) float32 in mm, what each expression adds to a face at weight 1."""
+    """Return (m, n, 3) float32 in mm, what each expression adds to a face at weight 1."""
     return _expressions()[1].copy()

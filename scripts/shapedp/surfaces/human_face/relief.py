@@ -1,4 +1,4 @@
-"""How much a registered surface has of a face's relief: what is left of its depth when a smooth shape is taken off.
+"""Measure how much a registered surface has of a face's relief: what is left of its depth without a smooth shape.
 
 Where a registration looks for the best crop of a ball, an egg or the back of a head, these fit a face's outline well
 enough for its energy. They have no eyes, nose and mouth: in the template's axes the quartic polynomial z(x, y) that
@@ -17,20 +17,33 @@ from shapedp.surfaces.human_face import likely_error
 from shapedp.surfaces.registration import extent
 from shapedp.surfaces.topology import remember_last_call
 
-NEAR = 0.6  # square roots of the template's area
+# Square roots of the template's area about the nose, within which the relief is looked at.
+NEAR = 0.6
 DEGREE = 4
-FINE, BESIDE = 7, 0.48  # a nose on an egg has nothing beside it: degree of what is taken off, and how far out
-DETAIL = 0.44  # of the template's, at least; faces have .47 and more, an egg with a nose at most .41
-RIDGE = 1e-12  # share of the mean diagonal, so that points on a line do no harm
-STRIDE = 2  # every second ring and angle of the grid is looked at
-CORRELATION = 0.48  # at least; faces have .49 and more, most of them .6; a ball at most .5
-AMPLITUDE = 0.5, 2.2  # of the template's; a ball has at most .4
-NOSE = 0.5  # of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26
-LEAVES = 1 / 3  # of the energy, what a registration leaves of it in the mean of public people
-LITTLE = 0.1  # share of the extent: a scan that lacks less is told by what it shows
-SEEN_MM = 1.35  # may be expected there: faces have 1.15 and less, what lies in a wrong place 1.3 to 30
-SEEN = 0.45  # of `unseen`, if that is more
-TIP, AROUND = 0.05, (0.13, 0.2)  # from the tip: what counts as the tip, and the ring that it stands out from
+# The degree of what is taken off beside the nose, and how far out: a nose on an egg has nothing beside it.
+FINE, BESIDE = 7, 0.48
+# Of the template's, at least; faces have .47 and more, an egg with a nose at most .41.
+DETAIL = 0.44
+# Share of the mean diagonal, so that points on a line do no harm.
+RIDGE = 1e-12
+# Every second ring and angle of the grid is looked at.
+STRIDE = 2
+# At least; faces have .49 and more, most of them .6; a ball at most .5.
+CORRELATION = 0.48
+# Of the template's; a ball has at most .4.
+AMPLITUDE = 0.5, 2.2
+# Of the template's nose, at least; faces have .77 and more, a face whose nose is cut off .26.
+NOSE = 0.5
+# Of the energy: what a registration leaves of it in the mean of public people.
+LEAVES = 1 / 3
+# Share of the extent: a scan that lacks less is told by what it shows.
+LITTLE = 0.1
+# May be expected there: faces have 1.15 and less, what lies in a wrong place 1.3 to 30.
+SEEN_MM = 1.35
+# Of `unseen`, if that is more.
+SEEN = 0.45
+# From the tip: what counts as the tip, and the ring that it stands out from.
+TIP, AROUND = 0.05, (0.13, 0.2)
 
 
 @dataclass(frozen=True)
@@ -52,23 +65,23 @@ class Relief:
 
     @property
     def is_of_a_face(self):
-        """Whether all lie within the limits."""
+        """Return whether all lie within the limits."""
         strong = AMPLITUDE[0] <= self.amplitude <= AMPLITUDE[1]
         return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
 
 
 def measure_relief(surface, template):
-    """The Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
+    """Return the Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
     nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
-    measures, left = _measures(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
+    measures, residual = _measure(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
-    correlation = (w / w.sum() * own_left) @ left / max(of_template[0] * measures[0], 1e-300)
+    correlation = (w / w.sum() * own_left) @ residual / max(of_template[0] * measures[0], 1e-300)
     return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, measures, strict=True)))
 
 
 @remember_last_call
 def _measure_template(template):
-    """(nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
+    """Return (nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
 
     places : the points near the nose, those beside it, its tip and the ring about it, each as a list
     """
@@ -77,26 +90,29 @@ def _measure_template(template):
     own = ((template[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3)
     away = np.hypot(own[:, 0], own[:, 1])
     outside = away > AROUND[0]
-    chosen = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
-    places = tuple(np.flatnonzero(chosen_points) for chosen_points in chosen)
-    return nose, axes, areas, places, _measures(own, areas, places)
+    masks = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
+    places = tuple(np.flatnonzero(chosen_points) for chosen_points in masks)
+    return nose, axes, areas, places, _measure(own, areas, places)
 
 
-def _measures(points, areas, places):
-    """((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n, 3)."""
+def _measure(points, areas, places):
+    """Return ((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n,
+    3).
+    """
     near, around, tip, ring = places
-    left, fine = _left(points[near], areas[near]), _left(points[around], areas[around], FINE)
-    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((left, near), (fine, around)))
+    residual, fine = _take_off(points[near], areas[near]), _take_off(points[around], areas[around], FINE)
+    amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((residual, near), (fine, around)))
     stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
-    return (amplitude, stands_out, detail), left
+    return (amplitude, stands_out, detail), residual
 
 
 def _mean(values, weights):
+    """Return the mean of values with weights."""
     return (weights * values).sum() / weights.sum()
 
 
-def _left(points, weights, degree=DEGREE):
-    """What a polynomial z(x, y) leaves of z, least squares with weights."""
+def _take_off(points, weights, degree=DEGREE):
+    """Return what a polynomial z(x, y) leaves of z, least squares with weights."""
     z, columns = points[:, 2] / NEAR, _polynomials(points, degree)
     products = (columns * weights) @ columns.T
     products[np.diag_indices_from(products)] += RIDGE * np.trace(products) / len(products)
@@ -104,7 +120,7 @@ def _left(points, weights, degree=DEGREE):
 
 
 def _polynomials(points, degree):
-    """(.., n) P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
+    """Return (.., n), P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
     across, along = (np.polynomial.legendre.legvander(points[:, at] / NEAR, degree).T for at in (0, 1))
     return np.stack([across[i] * along[j] for i in range(degree + 1) for j in range(degree + 1 - i)])
 
@@ -121,14 +137,18 @@ class Gates:
     unlike: float
 
     def against(self, farther):
-        """The same for a template from which public people lie so many times farther than from their own mean (see
-        likeness), before a registration, which leaves a share of that: so much grows the energy allowed.
+        """Return the same for a template from which public people lie so many times farther than from their own mean.
+
+        How much farther is known before a registration (see likeness), which leaves a share of that: so much grows the
+        energy allowed.
         """
         return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 
-    def unseen_of(self, missing):
-        """The same for a scan that lacks a share `missing`. Where that is LITTLE, the error is mostly that of
-        the public model's fit to what the scan shows, which is small unless the scan was laid onto a wrong place.
+    def limit_unseen(self, missing):
+        """Return the largest error to be expected of a scan that lacks a share `missing`.
+
+        Where that is LITTLE, the error is mostly that of the public model's fit to what the scan shows, which is small
+        unless the scan was laid onto a wrong place.
         """
         return min(self.unseen, max(SEEN_MM, SEEN * self.unseen)) if missing < LITTLE else self.unseen
 
@@ -136,7 +156,7 @@ class Gates:
 def judge(aligned, gates):
     """Raise Rejected for an Aligned beyond a limit."""
     registered = aligned.registered
-    allowed = gates.unseen_of(aligned.missing) if aligned.expression is None else gates.unseen
+    allowed = gates.limit_unseen(aligned.missing) if aligned.expression is None else gates.unseen
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
             "unlike_people",
@@ -176,7 +196,7 @@ def refuse_likely_wrong(errors, gates):
     """Raise Rejected for a face whose likely error, of the fields of likely_error, exceeds WRONG times `unseen`."""
     limit = WRONG * gates.unseen
     if errors["error_mm"] > limit:
-        region, mm = likely_error.worst(errors)
+        region, mm = likely_error.find_worst(errors)
         raise Rejected(
             "likely_wrong",
             f"the registration is likely to be {errors['error_mm']:.2f} mm off (at most {limit:.2f}), most at the "
@@ -186,10 +206,10 @@ def refuse_likely_wrong(errors, gates):
 
 def refuse_without_relief(surface, template):
     """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
-    seen = measure_relief(surface, template)
-    if not seen.is_of_a_face:
+    result = measure_relief(surface, template)
+    if not result.is_of_a_face:
         raise Rejected(
             "no_face",
-            f"the surface fits the template's outline, but is no face: {seen}; look at the scan: what has no nose, "
+            f"the surface fits the template's outline, but is no face: {result}; look at the scan: what has no nose, "
             "eyes and mouth is not used",
         )

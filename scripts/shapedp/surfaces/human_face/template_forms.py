@@ -33,20 +33,20 @@ class TemplateForms:
     options: object
 
     @cached_property
-    def of_meshes(self):
-        """The alignment.Template that meshes meet."""
+    def mesh_template(self):
+        """Return the alignment.Template that meshes meet."""
         return alignment.Template(self.f, self.options, self.people.size if self.people else 0.0)
 
     @cached_property
-    def of_clouds(self):
-        """The one that clouds meet: the same object where there is one form only."""
+    def cloud_template(self):
+        """Return the one that clouds meet: the same object where there is one form only."""
         if np.array_equal(self.f, self.clouds_f):
-            return self.of_meshes
-        return alignment.Template(self.clouds_f, self.options, self.of_meshes.size)
+            return self.mesh_template
+        return alignment.Template(self.clouds_f, self.options, self.mesh_template.size)
 
     @property
     def shape(self):
-        """(R, T) of the grid."""
+        """Return (R, T) of the grid."""
         return self.places.shape[:2]
 
     def align(self, face, marks=None):
@@ -59,31 +59,33 @@ class TemplateForms:
         marks : face_marks.FaceMarks or None
             Points that somebody marked in it.
         """
-        if face.own_triangles or self.of_clouds is self.of_meshes:
-            return likeness.likely(face, self.of_meshes, self.people, marks=marks)
+        if face.own_triangles or self.cloud_template is self.mesh_template:
+            return likeness.align_likeliest(face, self.mesh_template, self.people, marks=marks)
         if self.people is None:
-            return disk_transfer.moved(likeness.likely(face, self.of_clouds, None), self.places)
-        return likeness.likely(face, self.of_clouds, self.clouds_people, self._grid, marks)
+            return disk_transfer.move_to_grid(likeness.align_likeliest(face, self.cloud_template, None), self.places)
+        return likeness.align_likeliest(face, self.cloud_template, self.clouds_people, self._grid, marks)
 
     def neutral(self, aligned, face):
-        """An Aligned that `align` made of a Face, with its expression taken off."""
+        """Return an Aligned that `align` made of a Face, with its expression taken off."""
         if aligned.expression is None:
             return aligned
-        of_mesh = face.own_triangles or self.of_clouds is self.of_meshes
-        template, people = (self.of_meshes, self.people) if of_mesh else (self.of_clouds, self._grid.people)
-        return likeness.neutral(aligned, template.extent.nose, people, self.of_meshes.q)
+        of_mesh = face.own_triangles or self.cloud_template is self.mesh_template
+        template, people = (self.mesh_template, self.people) if of_mesh else (self.cloud_template, self._grid.people)
+        return likeness.take_off_expression(aligned, template.extent.nose, people, self.mesh_template.q)
 
     @cached_property
     def _grid(self):
-        """The likeness.Grid of the meshes' form in the clouds'."""
-        clouds, own = self.of_clouds, self.clouds_people
+        """Return the likeness.Grid of the meshes' form in the clouds'."""
+        clouds, own = self.cloud_template, self.clouds_people
         f = disk_transfer.read_at(clouds.f, self.places)
-        here = replace(self.people, f=f, rotation=own.rotation, size=own.size)
-        return likeness.Grid(here, (f - clouds.extent.nose) @ clouds.extent.axes.T, self.places)
+        grid_people = replace(self.people, f=f, rotation=own.rotation, size=own.size)
+        return likeness.Grid(grid_people, (f - clouds.extent.nose) @ clouds.extent.axes.T, self.places)
 
 
-def forms(face, options=None):
-    """(the Face that clouds meet, the Face that meshes meet, why these are the same for a mesh): of a template."""
+def split_forms(face, options=None):
+    """Return (the Face that clouds meet, the Face that meshes meet, why these are the same for a mesh): of a
+    template.
+    """
     if not face.own_triangles:
         return face, face, ""
     try:
@@ -93,7 +95,7 @@ def forms(face, options=None):
 
 
 def mesh_as_cloud(face, options=None):
-    """The Face of the same surface as a scanner would leave it: points alone, meshed anew, the same center."""
+    """Return the Face of the same surface as a scanner would leave it: points alone, meshed anew, the same center."""
     from shapedp.surfaces.disk_map import centers  # late, as below: for what the template alone needs
     from shapedp.surfaces.meshing import scan_mesh
 
@@ -101,15 +103,17 @@ def mesh_as_cloud(face, options=None):
     mesh = scan_mesh.mesh_scan(points, None, options)
     center = tuple(face.vertices[np.argmin(np.abs(face.z))])
     vertex = centers.find(mesh.vertices, mesh.triangles, center).vertex
-    return alignment.mapped(mesh.vertices, mesh.triangles, vertex, face.f.shape)
+    return alignment.map_face(mesh.vertices, mesh.triangles, vertex, face.f.shape)
 
 
-CLOUD_POINTS = 8_000  # as many as a thinned scan has
-SEED = 0  # the same points whenever they are asked for
+# As many as a thinned scan has.
+CLOUD_POINTS = 8_000
+# The same points whenever they are asked for.
+SEED = 0
 
 
 def cloud_points(vertices, triangles):
-    """(n, 3) about CLOUD_POINTS points of a surface, none much nearer to another than the rest."""
+    """Return (n, 3), about CLOUD_POINTS points of a surface, none much nearer to another than the rest."""
     import trimesh  # late: half a second of start for what the template alone needs
 
     mesh = trimesh.Trimesh(vertices, triangles, process=False)
@@ -117,11 +121,14 @@ def cloud_points(vertices, triangles):
     return np.asarray(spread)
 
 
-REACH_MM = 85.0  # from the nose tip: the forehead below the hair, the chin, the cheeks up to the ears
+# From the nose tip: the forehead below the hair, the chin, the cheeks up to the ears.
+REACH_MM = 85.0
 
 
 def built_in_template(word):
-    """(vertices (n, 3) in mm, triangles (t, 3), the number of the vertex at the nose tip) of a template by its word."""
+    """Return (vertices (n, 3) in mm, triangles (t, 3), the number of the vertex at the nose tip) of a template by its
+    word.
+    """
     from shapedp.surfaces.human_face import real_faces  # late: for what the template alone needs
     from shapedp.surfaces.human_face.demo import faces  # late: for what the template alone needs
     from shapedp.surfaces.meshing import clipping
@@ -130,5 +137,5 @@ def built_in_template(word):
         return faces.template(), faces.triangles(), faces.NOSE_TIP
     vertices, triangles, tip = real_faces.template(), real_faces.triangles(), real_faces.nose_tip()
     away = np.linalg.norm(vertices - vertices[tip], axis=1)
-    cut, left = clipping.clipped(vertices, triangles, away - REACH_MM, tip)
-    return cut, left, int(np.argmin(np.linalg.norm(cut - vertices[tip], axis=1)))
+    cut_vertices, cut_triangles = clipping.clip_level(vertices, triangles, away - REACH_MM, tip)
+    return cut_vertices, cut_triangles, int(np.argmin(np.linalg.norm(cut_vertices - vertices[tip], axis=1)))

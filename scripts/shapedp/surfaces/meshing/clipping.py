@@ -1,4 +1,4 @@
-"""The rim of a triangulation: bad triangles are peeled off it, and a disk is cut along a level of a function.
+"""Trim the rim of a triangulation: bad triangles are peeled off it, and a disk is cut along a level of a function.
 
 Triangles that the level crosses are cut in two. So a rim lies where it was meant, and not at whole triangles, which
 would differ from one scan of a face to the next. No library peels under the guard that the mesh must stay a disk.
@@ -10,53 +10,60 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 from shapedp.surfaces.topology import compact
 
-LONG = 5.0  # median edge lengths; a longer edge spans a gap of the scan
-NARROW = 3.0  # a gap whose banks are longer than so many times its mouth is a hole, to be filled as holes inside are
-CAP = np.deg2rad(150)  # a corner more obtuse, opposite to the rim, makes a sliver of the map's boundary
-MOST_LAYERS = 1000  # of a gap; the wide ones of scans have a few dozen
-BEND = np.deg2rad(20)  # a triangle; a vertex of the rim whose triangles must bend more to lie along a circle is trimmed
+# In median edge lengths: a longer edge spans a gap of the scan.
+LONG = 5.0
+# A gap whose banks are longer than so many times its mouth is a hole, to be filled as holes inside are.
+NARROW = 3.0
+# A corner more obtuse than this, opposite to the rim, makes a sliver of the map's boundary.
+CAP = np.deg2rad(150)
+# Layers of a gap; the wide ones of scans have a few dozen.
+MOST_LAYERS = 1000
+# A triangle: a vertex of the rim whose triangles must bend more to lie along a circle is trimmed.
+BEND = np.deg2rad(20)
 
 
-def trimmed(points, triangles, across):
-    """(t,) mask of the triangles left when open gaps, caps and sharp corners are off the rim: a disk, or nothing."""
+def trim_rim(points, triangles, across):
+    """Return (t,), the triangles left when open gaps, caps and sharp corners are off the rim: a disk, or nothing."""
     lengths = topology.lengths(points, triangles)
     gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * np.median(lengths))
-    stay, left = peel(triangles, across, gaps, topology.angles(points, triangles))
-    bridges = stay & gaps & (left < 0).any(axis=1)
+    stay, left_across = peel(triangles, across, gaps, topology.angles(points, triangles))
+    bridges = stay & gaps & (left_across < 0).any(axis=1)
     if not bridges.any():
         return stay
-    piece = patches(left, stay & ~bridges)
+    piece = patches(left_across, stay & ~bridges)
     of_surface = piece >= 0
     return of_surface & (piece == np.argmax(np.bincount(piece[of_surface], minlength=1)))
 
 
 def open_gaps(across, lengths, long):
-    """(t,) mask of the long triangles that do not belong to the surface: reached from the rim through a wide mouth.
+    """Return (t,), the long triangles that do not belong to the surface: reached from the rim through a wide mouth.
 
     Layer by layer from the rim inwards. What is left of a gap at any time has a mouth, its edges towards the rim, and
     banks, its edges towards the surface. Where the banks are NARROW times as long as the mouth (a bay behind a narrow
     entry, the shadow between chin and neck), the rest is a hole; so is what lies deeper than MOST_LAYERS.
     """
-    left, gone = long.copy(), np.zeros_like(long)
+    is_left, is_gone = long.copy(), np.zeros_like(long)
     for _ in range(MOST_LAYERS):
-        if not left.any():
+        if not is_left.any():
             break
-        t = np.flatnonzero(left)
+        t = np.flatnonzero(is_left)
         beyond = across[t]
-        mouth = (beyond < 0) | gone[beyond]
-        patch = patches(across, left)[t]
+        mouth = (beyond < 0) | is_gone[beyond]
+        patch = patches(across, is_left)[t]
         width = np.bincount(patch, weights=(mouth * lengths[t]).sum(axis=1))
-        banks = np.bincount(patch, weights=(~(mouth | left[beyond]) * lengths[t]).sum(axis=1))
+        banks = np.bincount(patch, weights=(~(mouth | is_left[beyond]) * lengths[t]).sum(axis=1))
         hole = (banks > NARROW * width)[patch]
         layer = ~hole & mouth.any(axis=1)
-        left[t[hole | layer]] = False
-        gone[t[layer]] = True
-    return gone
+        is_left[t[hole | layer]] = False
+        is_gone[t[layer]] = True
+    return is_gone
 
 
 @loop
 def patches(across, chosen):
-    """(t,) a number for each chosen triangle's patch, connected across edges, in their order; -1 for the others."""
+    """Return (t,), a number for each chosen triangle's patch, connected across edges, in their order; -1 for the
+    others.
+    """
     parent = np.arange(len(chosen))
     for t in np.flatnonzero(chosen):
         for k in range(3):
@@ -68,7 +75,7 @@ def patches(across, chosen):
 
 @loop
 def peel(triangles, across, unwanted, angles):
-    """(t,) mask of the triangles left, and `across` among them, when bad ones have been taken off the rim.
+    """Return (the triangles left (t,), `across` among them) when bad ones have been taken off the rim.
 
     Bad at the rim: the unwanted (t,); an angle beyond CAP opposite to the rim; a corner on the rim where n triangles
     have angles of less than pi - n BEND together. A triangle stays if the disk would fall apart or be pinched without.
@@ -101,7 +108,9 @@ def peel(triangles, across, unwanted, angles):
 
 @loop
 def _bends(triangles, across, angles, rim_uses, room, t):
-    """Whether t has a cap or a sharp corner on the rim; room : pi - n BEND minus the angles round each vertex."""
+    """Return whether t has a cap or a sharp corner on the rim; room : pi - n BEND minus the angles round each
+    vertex.
+    """
     for k in range(3):
         if across[t, k] < 0 and angles[t, k] > CAP:
             return True
@@ -112,7 +121,7 @@ def _bends(triangles, across, angles, rim_uses, room, t):
 
 @loop
 def _may_go(triangles, across, rim_uses, t):
-    """Whether t is on the rim with two sides, or with one and the opposite corner inside."""
+    """Return whether t is on the rim with two sides, or with one and the opposite corner inside."""
     free = 0
     opposite = 0
     for k in range(3):
@@ -135,12 +144,15 @@ def _remove(triangles, across, rim_uses, t, later):
             later.append(other)
 
 
-ATTEMPTS = 5  # at taking off what hangs in a vertex alone; it may leave another such
-SNAP = 0.25  # of an edge: a vertex that lies no farther from the level is moved onto it, or the rim would have slivers
+# At taking off what hangs in a vertex alone: each may leave another such.
+ATTEMPTS = 5
+# Of an edge: a vertex that lies no farther from the level is moved onto it, or the rim would have slivers.
+SNAP = 0.25
 
 
-def clipped(vertices, triangles, height, vertex):
-    """(vertices, triangles) of the part with height <= 0 round a vertex: a disk, or None where the cut leaves none.
+def clip_level(vertices, triangles, height, vertex):
+    """Return (vertices, triangles) of the part with height <= 0 round a vertex: a disk, or None where the cut leaves
+    none.
 
     height : (n,), linear along edges. A part beyond the level that does not reach the old rim (the tip of a cap, an
     ear's inside) stays. Where vertices moved onto the level would pinch the disk none is moved, and what then makes the
@@ -149,39 +161,46 @@ def clipped(vertices, triangles, height, vertex):
     height = _open_parts(triangles, np.array(height, dtype=float))
     if not (height > 0).any():
         return np.asarray(vertices, dtype=float), triangles
-    if not len(_crossing(vertices, triangles, height)[0]):
+    if not len(_find_crossings(vertices, triangles, height)[0]):
         return None
     tip = vertices[vertex]
     for snap in (SNAP, 0.0):
-        points, kept = _along(vertices, triangles, height, snap)
-        if not len(kept):
+        points, kept_triangles = _move_onto_level(vertices, triangles, height, snap)
+        if not len(kept_triangles):
             continue
-        points, kept, used = _closed(points, *compact(_unpinched(points, kept, tip)))
-        if topology.fault(kept, len(used)):
+        points, kept_triangles, used_points = _close_loops(points, *compact(_unpinch(points, kept_triangles, tip)))
+        if topology.fault(kept_triangles, len(used_points)):
             continue
-        points = points[used]
-        if not snap:  # the rim was cut through triangles wherever they lay, and has slivers
-            kept, used = compact(kept[trimmed(points, kept, topology.neighbours(kept))])
-            points = points[used]
-        return None if topology.fault(kept, len(points)) else (points, kept.astype(np.int32))
+        points = points[used_points]
+        # Without moved vertices the rim was cut through triangles wherever they lay, and has slivers.
+        if not snap:
+            kept_triangles, used_points = compact(
+                kept_triangles[trim_rim(points, kept_triangles, topology.neighbours(kept_triangles))]
+            )
+            points = points[used_points]
+        return None if topology.fault(kept_triangles, len(points)) else (points, kept_triangles.astype(np.int32))
     return None
 
 
-def _along(vertices, triangles, height, snap):
-    """(points, triangles) of all below the level; vertices within `snap` of an edge's length are moved onto it."""
+def _move_onto_level(vertices, triangles, height, snap):
+    """Return (points, triangles) of all below the level; vertices within `snap` of an edge's length are moved onto
+    it.
+    """
     vertices, height = np.array(vertices, dtype=float), height.copy()
-    inner, outer, share, at = _crossing(vertices, triangles, height)
+    inner, outer, share, at = _find_crossings(vertices, triangles, height)
     who, part, places = np.concatenate([inner, outer]), np.concatenate([share, 1 - share]), np.concatenate([at, at])
     order = np.lexsort((part, who))
     first = order[np.append(True, np.diff(who[order]) > 0)]
-    moved = first[part[first] < snap]
-    vertices[who[moved]], height[who[moved]] = places[moved], 0
-    inner, outer, _, at = _crossing(vertices, triangles, height)
+    moved_ends = first[part[first] < snap]
+    vertices[who[moved_ends]], height[who[moved_ends]] = places[moved_ends], 0
+    inner, outer, _, at = _find_crossings(vertices, triangles, height)
     return np.concatenate([vertices, at]), _cut(triangles, height, inner * len(vertices) + outer)
 
 
-def _closed(points, triangles, used):
-    """(points, triangles, used) with every loop but the longest closed by triangles round a new point in its middle."""
+def _close_loops(points, triangles, used):
+    """Return (points, triangles, used) with every loop but the longest closed by triangles round a new point in its
+    middle.
+    """
     reason, loops = topology.examine(triangles, len(used))
     rings = loops[1:] if reason else []
     middles = [points[used[ring]].mean(axis=0)[None] for ring in rings]
@@ -193,8 +212,8 @@ def _closed(points, triangles, used):
     return np.concatenate([points, *middles]), np.concatenate([triangles, *fans]), np.append(used, new)
 
 
-def _unpinched(points, triangles, tip):
-    """What hangs together round a point, without the smaller of two fans that meet in nothing but a vertex."""
+def _unpinch(points, triangles, tip):
+    """Return what hangs together round a point, without the smaller of two fans that meet in nothing but a vertex."""
     for _ in range(ATTEMPTS):
         label = patches(topology.neighbours(triangles), np.ones(len(triangles), dtype=bool))
         nearest = np.argmin(np.linalg.norm(points[triangles].mean(axis=1) - tip, axis=1))
@@ -217,7 +236,7 @@ def _unpinched(points, triangles, tip):
 
 
 def _open_parts(triangles, height):
-    """The heights, those of parts beyond the level that do not reach the rim put on it from within."""
+    """Return the heights, those of parts beyond the level that do not reach the rim put on it from within."""
     beyond = (height[triangles] > 0).any(axis=1)
     across = topology.neighbours(triangles)
     patch = patches(across, beyond)
@@ -230,8 +249,10 @@ def _open_parts(triangles, height):
     return height
 
 
-def _crossing(vertices, triangles, height):
-    """(inner, outer) vertices of each edge from height < 0 to > 0, its share that is inside, its point on the level."""
+def _find_crossings(vertices, triangles, height):
+    """Return (inner, outer) vertices of each edge from height < 0 to > 0, its share that is inside, its point on the
+    level.
+    """
     ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     ends = np.concatenate([ends, ends[:, ::-1]])
     ends = ends[(height[ends[:, 0]] < 0) & (height[ends[:, 1]] > 0)]
@@ -241,11 +262,14 @@ def _crossing(vertices, triangles, height):
 
 
 def _cut(triangles, height, keys):
-    """Triangles of the part with height <= 0, over the vertices and then the crossings, of which `keys` is sorted."""
+    """Return the triangles of the part with height <= 0, over the vertices and then the crossings, whose `keys` are
+    sorted.
+    """
     n = len(height)
     sign = np.sign(height)[triangles]
 
     def crossing(inner, outer):
+        """Return the numbers of the new vertices on the edges between inner and outer ones."""
         return n + np.searchsorted(keys, inner * n + outer)
 
     corners = triangles.astype(np.int64)
@@ -253,20 +277,20 @@ def _cut(triangles, height, keys):
     above = (sign > 0).sum(axis=1)
     parts = [corners[(above == 0) & (below > 0)]]
     has_one_below = (below == 1) & (above > 0)
-    a, b, c = _turned(corners[has_one_below], sign[has_one_below] < 0)
+    a, b, c = _turn_first(corners[has_one_below], sign[has_one_below] < 0)
     beyond_b, beyond_c = height[b] > 0, height[c] > 0
     to_b, to_c = b.copy(), c.copy()
     to_b[beyond_b] = crossing(a[beyond_b], b[beyond_b])
     to_c[beyond_c] = crossing(a[beyond_c], c[beyond_c])
     parts.append(np.stack([a, to_b, to_c], axis=1))
     two = (below == 2) & (above == 1)
-    c, a, b = _turned(corners[two], sign[two] > 0)
+    c, a, b = _turn_first(corners[two], sign[two] > 0)
     right, left = crossing(b, c), crossing(a, c)
     parts += [np.stack([a, b, right], axis=1), np.stack([a, right, left], axis=1)]
     return np.concatenate(parts)
 
 
-def _turned(corners, first):
-    """The corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first."""
+def _turn_first(corners, first):
+    """Return the corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first."""
     k = np.argmax(first, axis=1)
     return np.take_along_axis(corners, (k[:, None] + np.arange(3)) % 3, axis=1).T

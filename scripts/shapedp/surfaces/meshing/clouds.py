@@ -1,4 +1,4 @@
-"""A cloud of points before it is triangulated: thinned, rid of what is not its one surface, and of hidden points.
+"""Prepare a cloud of points to be triangulated: thin it, and drop what is not its one surface, and hidden points.
 
 A cloud of more points than its surface needs is thinned to the means of small cubes: noise falls with their number.
 Lone points and stray pieces are dropped, each counted.
@@ -20,18 +20,24 @@ from shapedp.base.errors import Rejected, format_count
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import frame, topology
 
-MOST_POINTS = 12_000  # points that are taken as they are
-AIM = 8_000  # means
-COARSE = 40  # cubes along the cloud's widest spread (sd) to begin with
-ENOUGH = 1.15  # times AIM: so many means are few enough
-SPARSE = 0.3  # of the median number of points in a cube: fewer lie beside the surface, and their mean does, too
+# Points that are taken as they are; more are thinned to about AIM means.
+MOST_POINTS = 12_000
+AIM = 8_000
+# Cubes along the cloud's widest spread (sd) to begin with.
+COARSE = 40
+# Times AIM: so many means are few enough.
+ENOUGH = 1.15
+# Of the median number of points in a cube: fewer lie beside the surface, and their mean does, too.
+SPARSE = 0.3
 THINNING_ROUNDS = 6
-FAR_CUBE = 1 << 19  # cubes from the middle: what lies farther out is as well as far as that
+# Cubes from the middle: what lies farther out is as well as far as that, and its number fits.
+FAR_CUBE = 1 << 19
 MOST_CUBES = 1 << 24
 
 
-def thinned(points):
-    """(points, notices): points (n, 3), or about AIM means of those in cubes along the cloud's own axes if n > MOST.
+def thin_points(points):
+    """Return (points, notices): points (n, 3), or about AIM means of those in cubes along the cloud's own axes if n >
+    MOST.
 
     Cubes centered at the cloud's middle follow it through any motion; a mirrored axis mirrors them.
     """
@@ -40,10 +46,12 @@ def thinned(points):
     centroid, extents, axes = frame.principal(points)
     side = extents[0] / COARSE
     for _ in range(THINNING_ROUNDS):
-        cube = _in_order(cubes(points, centroid, axes, side))
+        cube = _renumber_cubes(find_cubes(points, centroid, axes, side))
         count = np.bincount(cube)
-        used = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
-        means = np.column_stack([np.bincount(cube, points[:, axis])[used] / count[used] for axis in range(3)])
+        used_cubes = np.flatnonzero(count >= max(1, SPARSE * np.median(count[count > 0])))
+        means = np.column_stack(
+            [np.bincount(cube, points[:, axis])[used_cubes] / count[used_cubes] for axis in range(3)]
+        )
         if AIM / ENOUGH <= len(means) <= ENOUGH * AIM:
             break
         side *= np.sqrt(len(means) / AIM)
@@ -56,8 +64,8 @@ def thinned(points):
     return means, [f"{len(points)} points thinned to {len(means)} means"]
 
 
-def cubes(points, centroid, axes, side):
-    """(n,) the number of each point's cube; a block of points at a time, for millions fill the memory."""
+def find_cubes(points, centroid, axes, side):
+    """Return (n,), the number of each point's cube; a block of points at a time, for millions fill the memory."""
     cell = np.empty((3, len(points)), dtype=np.int32)
     for start in range(0, len(points), frame.BLOCK):
         block = slice(start, start + frame.BLOCK)
@@ -67,29 +75,39 @@ def cubes(points, centroid, axes, side):
     return (cell[0].astype(np.int64) * sizes[1] + cell[1]) * sizes[2] + cell[2]
 
 
-def _in_order(cube):
-    """The same numbers, or where far outliers make them large those of the cubes that are used."""
+def _renumber_cubes(cube):
+    """Return the same numbers, or where far outliers make them large those of the cubes that are used."""
     return cube if cube.max() < MOST_CUBES else np.unique(cube, return_inverse=True)[1]
 
 
-def evenly(points, most):
-    """Indices of about `most` rows, the same share of each."""
+def choose_evenly(points, most):
+    """Return the indices of about `most` rows, the same share of each."""
     return np.unique(np.linspace(0, len(points) - 1, min(most, len(points))).astype(int))
 
 
 NEIGHBOURS = 8
-FOURTH = 4  # the distance to the fourth neighbour is a point's spacing
-REACH = 6.0  # median distances to the last of these neighbours; farther points are not connected
-NEAR_PIECE = 0.5  # of the largest piece's radius (rms); a piece beyond such a gap is another object
-STRAY = 0.005  # share of the points below which a piece is stray, however near
-SECOND = 0.05  # share of the points from which a far piece is a second object
+# The distance to the fourth neighbour is a point's spacing.
+FOURTH = 4
+# In median distances to the last of these neighbours: farther points are not connected.
+REACH = 6.0
+# Of the largest piece's radius (rms): a piece beyond such a gap is another object.
+NEAR_PIECE = 0.5
+# Share of the points below which a piece is stray, however near.
+STRAY = 0.005
+# Share of the points from which a far piece is a second object.
+SECOND = 0.05
 FEWEST_POINTS = 300
-MOST_CELLS = 128  # along an axis, in the search for neighbours
-CROWDED = 6.5  # points that share a cell there, as far as the cloud is flat
-FLAT_SHELL = np.pi * CROWDED  # points within a shell's radius
-MOST_BY_LIST = 16  # neighbours; to sort all would take longer for fewer
+# Cells along an axis, in the search for neighbours.
+MOST_CELLS = 128
+# Points that share a cell there, as far as the cloud is flat.
+CROWDED = 6.5
+# Points within a shell's radius, by that.
+FLAT_SHELL = np.pi * CROWDED
+# Neighbours that are kept in a list; to sort all would take longer for fewer.
+MOST_BY_LIST = 16
 FARTHEST = np.iinfo(np.int64).max
-SAMPLED = 1000  # points, about, that the bounds of the cells are taken from
+# Points, about, that the bounds of the cells are taken from.
+SAMPLED = 1000
 
 
 def refuse_few(points):
@@ -98,14 +116,14 @@ def refuse_few(points):
         raise Rejected("too_few_points", f"{len(points)} points; a surface needs at least {FEWEST_POINTS}")
 
 
-def one_surface(points):
-    """(indices of the points that belong to the surface, their spacing, notices).
+def keep_one_surface(points):
+    """Return (indices of the points that belong to the surface, their spacing, notices).
 
     A patch beside the largest piece, beyond a shadow of the scanner, belongs to it: the neck under the chin.
     """
     refuse_few(points)
-    distance, index = nearest(points, NEIGHBOURS)
-    label = _pieces(distance, index, REACH * np.median(distance[:, -1]))
+    distance, index = find_nearest(points, NEIGHBOURS)
+    label = _find_pieces(distance, index, REACH * np.median(distance[:, -1]))
     share = np.bincount(label) / len(points)
     belongs = np.arange(len(share)) == np.argmax(share)
     main = points[belongs[label]]
@@ -114,19 +132,24 @@ def one_surface(points):
         gap = away.min() / np.sqrt(main.var(axis=0).sum())
         belongs[piece] = gap < NEAR_PIECE
         if not belongs[piece] and share[piece] > SECOND:
-            frame.fit(points)  # of points on a line or in a plane that is what is wrong, and says so
+            # Of points on a line or in a plane that is what is wrong, and this says so.
+            frame.fit(points)
             raise Rejected(
                 "multiple_components",
                 f"the points form separate objects of {len(main)} and {share[piece] * len(points):.0f} points, "
                 f"{gap:.1f} radii apart; crop the scan to one face",
             )
-    kept = np.flatnonzero(belongs[label])
-    dropped = len(points) - len(kept)
-    return kept, distance[kept, FOURTH - 1], [f"{format_count(dropped, 'stray point')} dropped"] if dropped else []
+    kept_indices = np.flatnonzero(belongs[label])
+    dropped = len(points) - len(kept_indices)
+    return (
+        kept_indices,
+        distance[kept_indices, FOURTH - 1],
+        [f"{format_count(dropped, 'stray point')} dropped"] if dropped else [],
+    )
 
 
-def nearest(points, count, chosen=None):
-    """(distances (n, count), indices (n, count)) of each point's nearest others, the nearest first.
+def find_nearest(points, count, chosen=None):
+    """Return (distances (n, count), indices (n, count)) of each point's nearest others, the nearest first.
 
     chosen : (n,) indices of the points that are asked for; None: all. By the cells of a grid: those round a point are
     looked through in shells until no nearer point can lie beyond.
@@ -139,12 +162,12 @@ def nearest(points, count, chosen=None):
     wide = np.sort(high - low)[-2:]
     side = max((wide.prod() * CROWDED / len(points)) ** 0.5, wide[-1] / MOST_CELLS, 1e-300)
     numbers = np.arange(len(points)) if chosen is None else chosen
-    return _nearest(points, low, side, min(count, len(points) - 1), numbers)
+    return _find_nearest(points, low, side, min(count, len(points) - 1), numbers)
 
 
 @loop
-def _cells(points, low, side):
-    """(cell (n, 3) of each point, order (n,) of the points by their places, where each place begins, cells an axis)."""
+def _sort_into_cells(points, low, side):
+    """Return (cell (n, 3) of each point, order (n,) of the points by place, where each place begins, cells an axis)."""
     cell, shape = np.empty((len(points), 3), dtype=np.int64), np.ones(3, dtype=np.int64)
     for p in range(len(points)):
         for d in range(3):
@@ -158,14 +181,15 @@ def _cells(points, low, side):
 
 
 @loop
-def _nearest(points, low, side, count, numbers_asked):
-    """As `nearest`, in cells of a side from `low` on; asked : indices of the points that are asked for
+def _find_nearest(points, low, side, count, numbers_asked):
+    """Return what `find_nearest` does, in cells of a side from `low` on; numbers_asked : indices of the points asked
+    for.
 
     Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
     outside. A squared distance and whose it is are one number: the last bits of the one are the place of the other in a
     list.
     """
-    cell, order, starts, shape = _cells(points, low, side)
+    cell, order, starts, shape = _sort_into_cells(points, low, side)
     across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
     for q in range(len(order)):
         across[q], along[q], height[q] = points[order[q], 0], points[order[q], 1], points[order[q], 2]
@@ -182,7 +206,8 @@ def _nearest(points, low, side, count, numbers_asked):
             bottom, top = max(cell[p, 2] - shell, 0), min(cell[p, 2] + shell, shape[2] - 1)
             for x in range(max(cell[p, 0] - shell, 0), min(cell[p, 0] + shell + 1, shape[0])):
                 for y in range(max(cell[p, 1] - shell, 0), min(cell[p, 1] + shell + 1, shape[1])):
-                    column = (x * shape[1] + y) * shape[2]  # whose cells, and their points, follow one another
+                    # The cells of a column, and their points, follow one another.
+                    column = (x * shape[1] + y) * shape[2]
                     for q in range(starts[column + bottom], starts[column + top + 1]):
                         square = (across[q] - a) ** 2 + (along[q] - b) ** 2 + (height[q] - c) ** 2
                         squares[within], near[within] = square, q
@@ -202,7 +227,7 @@ def _nearest(points, low, side, count, numbers_asked):
 
 @loop
 def _least(numbers, least):
-    """The least of some numbers, ascending, in place: a few by going down the list, without a branch."""
+    """Write the least of some numbers, ascending: a few by going down the list, without a branch."""
     if len(least) > MOST_BY_LIST:
         least[:] = np.sort(np.partition(numbers, len(least) - 1)[: len(least)])
         return
@@ -213,8 +238,10 @@ def _least(numbers, least):
 
 
 @loop
-def _pieces(distance, index, reach):
-    """(n,) the number of the connected piece each point belongs to, over neighbours (n, k) not farther than reach."""
+def _find_pieces(distance, index, reach):
+    """Return (n,), the number of the connected piece each point belongs to, over neighbours (n, k) not farther than
+    reach.
+    """
     parent = np.arange(len(index))
     for p in range(len(index)):
         for k in range(index.shape[1]):
@@ -223,18 +250,24 @@ def _pieces(distance, index, reach):
     return topology.find_parts(parent)
 
 
-ASIDE = 1.5  # of the higher point's own spacing: how far aside, at most, it still covers
-STEEP = 1.5  # outward over sideways distance, at least, of a point that covers another
-ROUND = 0.6  # length of the mean direction to the covering points, at most, where they lie all round
+# Of the higher point's own spacing: how far aside, at most, it still covers.
+ASIDE = 1.5
+# The least outward over sideways distance of a point that covers another.
+STEEP = 1.5
+# The largest length of the mean direction to the covering points where they lie all round.
+ROUND = 0.6
 FEWEST_COVERING = 3
-FINER = 2  # cells that what covers a point may lie away
-WIDEST = 2.0  # median spacings: larger spacings count as this
-MOST_ACROSS = 2000  # cells along an axis of the flattening; larger ones find the same, by looking at more
+# Cells that what covers a point may lie away.
+FINER = 2
+# In median spacings: larger spacings count as this.
+WIDEST = 2.0
+# Cells along an axis of the flattening; larger ones find the same, by looking at more.
+MOST_ACROSS = 2000
 
 
 @loop
-def hidden(directions, distances, flat, spacing):
-    """(n,) mask of hidden points: of those covered from all round, by the cells of a grid over the flattening.
+def find_hidden(directions, distances, flat, spacing):
+    """Return (n,), which points are hidden: those covered from all round, by the cells of a grid over the flattening.
 
     directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
     spacing : (n,) distance of each point from its neighbours in space
@@ -243,11 +276,13 @@ def hidden(directions, distances, flat, spacing):
     n, reach, side = len(distances), ASIDE * spacing.max(), 0.0
     for i in range(n):
         u, v = flat[i, 0], flat[i, 1]
-        scale = (1 + u * u + v * v) / 2  # of the stereographic projection: flat distance over angle
+        # Of the stereographic projection: flat distance over angle.
+        scale = (1 + u * u + v * v) / 2
         side = max(side, reach * scale / distances[i] / FINER)
     left, bottom, place = flat[:, 0].min(), flat[:, 1].min(), np.empty(n, dtype=np.int64)
     side = max(side, (flat[:, 0].max() - left) / MOST_ACROSS, (flat[:, 1].max() - bottom) / MOST_ACROSS)
-    columns = int((flat[:, 0].max() - left) / side) + 1 + 2 * FINER  # with empty ones all round
+    # With empty cells all round, so that the search needs no case for the edge.
+    columns = int((flat[:, 0].max() - left) / side) + 1 + 2 * FINER
     rows = int((flat[:, 1].max() - bottom) / side) + 1 + 2 * FINER
     for i in range(n):
         row, column = int((flat[i, 1] - bottom) / side), int((flat[i, 0] - left) / side)
@@ -257,10 +292,12 @@ def hidden(directions, distances, flat, spacing):
     place, distances, spacing = place[order], distances[order], spacing[order]
     across, along, height = directions[order, 0], directions[order, 1], directions[order, 2]
     cells = len(starts) - 1
-    covering = np.full(cells, -np.inf)  # from how near to the eye a point of each cell may cover others
+    # From how near to the eye a point of each cell may cover others.
+    covering = np.full(cells, -np.inf)
     for i in range(n):
         covering[place[i]] = max(covering[place[i]], distances[i] - spacing[i])
-    of_row = np.full(cells, -np.inf)  # the same of the cells in a row about each
+    # The same of the cells in a row about each.
+    of_row = np.full(cells, -np.inf)
     for cell in range(FINER, cells - FINER):
         for aside in range(-FINER, FINER + 1):
             of_row[cell] = max(of_row[cell], covering[cell + aside])
@@ -270,8 +307,8 @@ def hidden(directions, distances, flat, spacing):
             cell = place[j] + row * columns
             if of_row[cell] >= distances[j]:
                 near = slice(starts[cell - FINER], starts[cell + FINER + 1])
-                others = across[near], along[near], height[near], distances[near], spacing[near]
-                count += _count_covering(*others, (across[j], along[j], height[j], distances[j]))
+                point = across[j], along[j], height[j], distances[j]
+                count += _count_covering(across[near], along[near], height[near], distances[near], spacing[near], point)
         if count < FEWEST_COVERING:
             continue
         x, y = 0.0, 0.0
@@ -289,7 +326,7 @@ def hidden(directions, distances, flat, spacing):
 
 @loop
 def _covers(a, b, c, distance, spacing, below):
-    """Whether a point covers another at distance `below` from the eye, their directions (a, b, c) apart."""
+    """Return whether a point covers another at distance `below` from the eye, their directions (a, b, c) apart."""
     outward = distance - below
     limit = min(ASIDE * spacing, outward / STEEP)
     return (outward >= spacing) & ((a * a + b * b + c * c) * (below * below) < limit * limit)
@@ -297,7 +334,7 @@ def _covers(a, b, c, distance, spacing, below):
 
 @loop
 def _count_covering(across, along, height, distances, spacing, point):
-    """How many points cover one: without a branch, so that it is done several at a time."""
+    """Return how many points cover one: without a branch, so that it is done several at a time."""
     count = 0
     x, y, z, below = point
     for i in range(len(across)):
@@ -305,28 +342,39 @@ def _count_covering(across, along, height, distances, spacing, point):
     return count
 
 
-NEIGHBOURS_OF_NOISE, LOOKED_AT = 100, 160  # points that a quadric is fitted to; places where one is
-FACE = 0.345  # u: the rms radius of a face that ends at the built-in template's outline
-FEW, MOST_SHARED = 16, 1.5  # what so few neighbours read, times this, is the most: more is the face's own shape
-NEAR = 0.16  # u: where the neighbours reach farther, at the median, a face's own shape is in the residuals
-RIDGE = 1e-13  # of what all squares sum up to: neighbours on a line do no harm
-MM = 220.0  # of one u, as words have it: the built-in template's
-CLEAN = 0.002  # u (about .4 mm at .22 m): a scan with less noise gets worse by smoothing
-WORST = 0.02  # u: more noise than this hides the face
-MOST_PAIRS, PAIRS_AT_ONCE = 1 << 26, 1 << 22  # neighbours of all points, some 15 s; of those moved at a time
-COUNTED = 20_000  # points, at most, whose neighbours are counted to see how many all have
-WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055  # width of the smoothing: so many times the noise; limits in u
+# Points that a quadric is fitted to, and places where one is.
+NEIGHBOURS_OF_NOISE, LOOKED_AT = 100, 160
+# In u, the rms radius of a face that ends at the built-in template's outline.
+FACE = 0.345
+# What so few neighbours read, times this, is the most: more is the face's own shape.
+FEW, MOST_SHARED = 16, 1.5
+# In u: where the neighbours reach farther, at the median, a face's own shape is in the residuals.
+NEAR = 0.16
+# Of what all squares sum up to: neighbours on a line do no harm.
+RIDGE = 1e-13
+# Of one u, as words have it: the built-in template's.
+MM = 220.0
+# In u (about .4 mm at .22 m): a scan with less noise gets worse by smoothing.
+CLEAN = 0.002
+# In u: more noise than this hides the face.
+WORST = 0.02
+# Neighbours of all points, which take some 15 s; of those moved at a time.
+MOST_PAIRS, PAIRS_AT_ONCE = 1 << 26, 1 << 22
+# Points, at most, whose neighbours are counted to see how many all have.
+COUNTED = 20_000
+# The width of the smoothing is so many times the noise, within limits in u.
+WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055
 
 
-def estimate(points):
-    """(noise, the distance to the last of the neighbours at the median), in the units of points (n, 3).
+def estimate_noise(points):
+    """Return (noise, the distance to the last of the neighbours at the median), in the units of points (n, 3).
 
     Each place counts by the area that its neighbours cover: vertices of a mesh lie densest where a face is most bent.
     """
     if len(points) <= NEIGHBOURS_OF_NOISE:
         return np.nan, np.inf
-    places = evenly(points, LOOKED_AT)
-    distance, index = nearest(points, NEIGHBOURS_OF_NOISE - 1, places)
+    places = choose_evenly(points, LOOKED_AT)
+    distance, index = find_nearest(points, NEIGHBOURS_OF_NOISE - 1, places)
     index = np.column_stack([places, index])
     area = distance[:, -1] ** 2
     typical = []
@@ -340,14 +388,14 @@ def estimate(points):
 
 @loop(fastmath={"contract"})
 def _take_off(a, factor, b):
-    """a -= factor b, in place."""
+    """Subtract factor b from a, in place."""
     for i in range(len(a)):
         a[i] -= factor * b[i]
 
 
 @loop(fastmath={"contract"})
 def _residuals(points, groups):
-    """(m, k) residuals of a quadric over the plane that fits each group best, over sqrt(1 - leverage).
+    """Return (m, k), the residuals of a quadric over the plane that fits each group best, over sqrt(1 - leverage).
 
     groups : (m, k) indices of the points. With rows c = (1, x, y, x^2, x y, y^2) and L L' = sum c c' the leverage is
     |L^-1 c|^2, and the residual z - (L^-1 c) . (L^-1 sum z c).
@@ -365,22 +413,23 @@ def _residuals(points, groups):
                 spread[d, e] = spread[e, d] = topology.dot(placed[d], placed[e])
         frame = np.linalg.eigh(spread)[1]
         size = 1 / np.sqrt((spread[0, 0] + spread[1, 1] + spread[2, 2]) / count)
-        left = result[g]
+        residual_row = result[g]
         for i in range(count):
             a, b, c = placed[0, i], placed[1, i], placed[2, i]
             x = (a * frame[0, 2] + b * frame[1, 2] + c * frame[2, 2]) * size
             y = (a * frame[0, 1] + b * frame[1, 1] + c * frame[2, 1]) * size
             columns[1, i], columns[2, i], columns[3, i], columns[4, i], columns[5, i] = x, y, x * x, x * y, y * y
-            left[i] = a * frame[0, 0] + b * frame[1, 0] + c * frame[2, 0]
+            residual_row[i] = a * frame[0, 0] + b * frame[1, 0] + c * frame[2, 0]
         trace = 0.0
         for d in range(6):
-            right[d] = topology.dot(columns[d], left)
+            right[d] = topology.dot(columns[d], residual_row)
             for e in range(d + 1):
                 products[d, e] = topology.dot(columns[d], columns[e])
             trace += products[d, d]
         leverage = placed[0]
         leverage[:] = 0.0
-        for d in range(6):  # Cholesky; columns become L^-1 c
+        # By Cholesky's factor; the columns become L^-1 c.
+        for d in range(6):
             products[d, d] += RIDGE * trace
             for e in range(d + 1):
                 for f in range(e):
@@ -393,20 +442,21 @@ def _residuals(points, groups):
             for i in range(count):
                 columns[d, i] /= products[d, d]
                 leverage[i] += columns[d, i] * columns[d, i]
-            _take_off(left, right[d], columns[d])
+            _take_off(residual_row, right[d], columns[d])
         columns[0] = 1.0
         for i in range(count):
-            left[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
+            residual_row[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
     return result
 
 
-def smoothed(points):
-    """(points (n, 3), their noise, the width of the smoothing, notices) of a scan; Rejected where noise hides the face.
+def smooth_scan(points):
+    """Return (points (n, 3), their noise, the width of the smoothing, notices) of a scan; raise Rejected where noise
+    hides the face.
 
     Noise and width have the points' units: nan where the points are too few to tell, and 0 where none was wanted.
     """
     size = np.sqrt(frame.variance(points)) / FACE
-    noise, reach = estimate(points)
+    noise, reach = estimate_noise(points)
     if not reach <= NEAR * size:
         return points, np.nan, 0.0, []
     if not noise > CLEAN * size:
@@ -419,11 +469,11 @@ def smoothed(points):
         )
     width = float(np.clip(WIDE * noise, LEAST_WIDTH * size, MOST_WIDTH * size))
     words = f"noise of {MM * noise / size:.1f} mm: smoothed over {MM * width / size:.1f} mm by moving least squares"
-    return _smoothed(points, width), noise, width, [words]
+    return _smooth_points(points, width), noise, width, [words]
 
 
-def _smoothed(points, width):
-    """The points moved, so many at a time that the lists of their neighbours stay small."""
+def _smooth_points(points, width):
+    """Return the points moved, so many at a time that the lists of their neighbours stay small."""
     reach = 1.7 * width
     support = _support(points, reach)
     tree = scipy.spatial.cKDTree(points[support])
@@ -433,15 +483,16 @@ def _smoothed(points, width):
         lists = tree.query_ball_point(points[chosen], reach, return_sorted=True)
         starts = np.concatenate([[0], np.cumsum([len(neighbours) for neighbours in lists])])
         near = support[np.concatenate(lists).astype(np.int64)]
-        parts.append(_moved(points, chosen, near, starts, width))
+        parts.append(_move_points(points, chosen, near, starts, width))
     return np.concatenate(parts)
 
 
 def _support(points, reach):
-    """(m,) indices of the points that quadrics are fitted to: all, or every so many, by their distance from the
-    middle, that there are no more than about MOST_PAIRS neighbours.
+    """Return (m,), indices of the points that quadrics are fitted to, so that there are no more than about MOST_PAIRS
+    neighbours.
 
-    How many there are is counted among some of the points: to count them all would take as long as to use them.
+    All, or every so many, by their distance from the middle. How many there are is counted among some of the points: to
+    count them all would take as long as to use them.
     """
     order = frame.canonical_order(points)
     sample = points[order[:: -(-len(points) // COUNTED)]]
@@ -451,20 +502,21 @@ def _support(points, reach):
 
 
 @loop
-def _moved(points, chosen, near, starts, width):
-    """Chosen points moved along the local normal onto a quadric fitted to those near each with weights exp(-d^2 /
-    width^2).
+def _move_points(points, chosen, near, starts, width):
+    """Return chosen points moved along the local normal onto a quadric fitted to those near each.
+
+    Weights are exp(-d^2 / width^2).
     """
-    moved = points[chosen]
+    moved_points = points[chosen]
     for i in range(len(chosen)):
-        first, last, here = starts[i], starts[i + 1], points[chosen[i]]
+        first, last, own_point = starts[i], starts[i + 1], points[chosen[i]]
         if last - first < 12:
             continue
         weights, middle, total = np.empty(last - first), np.zeros(3), 0.0
         for n in range(first, last):
             square = 0.0
             for k in range(3):
-                square += (points[near[n], k] - here[k]) ** 2
+                square += (points[near[n], k] - own_point[k]) ** 2
             w = np.exp(-square / width**2)
             weights[n - first] = w
             total += w
@@ -483,7 +535,7 @@ def _moved(points, chosen, near, starts, width):
         for n in range(first, last):
             x, y, z = 0.0, 0.0, 0.0
             for k in range(3):
-                d = (points[near[n], k] - here[k]) / width
+                d = (points[near[n], k] - own_point[k]) / width
                 x += d * frame[k, 2]
                 y += d * frame[k, 1]
                 z += d * frame[k, 0]
@@ -496,5 +548,5 @@ def _moved(points, chosen, near, starts, width):
             normal[a, a] += 1e-9 * total
         height = np.linalg.solve(normal, right)[0] * width
         for k in range(3):
-            moved[i, k] += height * frame[k, 0]
-    return moved
+            moved_points[i, k] += height * frame[k, 0]
+    return moved_points

@@ -1,4 +1,4 @@
-"""The Delaunay triangulation of points in the plane, one point after the other, where rounding leaves no doubt of it.
+"""Triangulate points in the plane by Delaunay, one point after the other, where rounding leaves no doubt of it.
 
 A point is put into the triangle that it lies in, and edges round it are flipped until none has a point within the
 circle beyond it (Lawson 1977). Outside of the hull lie triangles of its edges and one vertex at infinity, so that a
@@ -14,23 +14,29 @@ import numpy as np
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import topology
 
-LEVELS = 6  # of the curve: 4 ** LEVELS cells
-ROUNDS = 64, 8, 1  # every so many points
-DOUBT, DOUBT_OF_CIRCLE = 3.4e-16, 1.2e-15  # shares of a determinant's terms, rounded up: what rounding may have changed
-DOUBTFUL = 2  # instead of a sign
+# Of the curve, which has 4 ** LEVELS cells.
+LEVELS = 6
+# Every so many points come in each round.
+ROUNDS = 64, 8, 1
+# Shares of a determinant's terms, rounded up: what rounding may have changed.
+DOUBT, DOUBT_OF_CIRCLE = 3.4e-16, 1.2e-15
+# This stands in place of a sign.
+DOUBTFUL = 2
 
 
-def triangulated(places):
-    """(triangles (t, 3), across (t, 3)) over places (n, 2), counter-clockwise; none where rounding leaves a doubt."""
-    order = _along_curve(places) if len(places) > 2 else np.empty(0, dtype=np.int64)
-    corners, across = _with_infinity(places[order])
+def triangulate(places):
+    """Return (triangles (t, 3), across (t, 3)) over places (n, 2), counter-clockwise; none where rounding leaves a
+    doubt.
+    """
+    order = _sort_along_curve(places) if len(places) > 2 else np.empty(0, dtype=np.int64)
+    corners, across = _triangulate_with_infinity(places[order])
     triangles, across = topology.part(corners, across, (corners != len(places)).all(axis=1))
     return order[triangles], across
 
 
 @loop
-def _with_infinity(points):
-    """As `triangulated`, of points in the order in which they are taken; with the triangles at infinity, number n."""
+def _triangulate_with_infinity(points):
+    """Return what `triangulate` does, of points as they are taken; with the triangles at infinity, number n."""
     n = len(points)
     nothing = np.empty((0, 3), dtype=np.int64), np.empty((0, 3), dtype=np.int64)
     if n < 3:
@@ -51,20 +57,20 @@ def _with_infinity(points):
     count, t = 4, 0
     for at in range(3, n):
         p = sequence[at]
-        t = _located(points, corners, across, t, p)
+        t = _locate(points, corners, across, t, p)
         if t < 0:
             return nothing
         _split(corners, across, t, p, count)
         waiting[0], waiting[1], waiting[2] = t, count, count + 1
         count += 2
-        if not _legalised(points, corners, across, waiting, 3, p):
+        if not _legalise(points, corners, across, waiting, 3, p):
             return nothing
     return corners[:count], across[:count]
 
 
 @loop
-def _along_curve(places):
-    """(n,) the points in the order of Hilbert's curve through the cells of a grid."""
+def _sort_along_curve(places):
+    """Return (n,), the points in the order of Hilbert's curve through the cells of a grid."""
     cells = 2**LEVELS
     number = np.empty(len(places), dtype=np.int64)
     left, bottom = places[:, 0].min(), places[:, 1].min()
@@ -87,7 +93,7 @@ def _along_curve(places):
 
 @loop
 def _sequence(n):
-    """(n,) numbers below n, those of the coarsest round first, each round ascending."""
+    """Return (n,), numbers below n, those of the coarsest round first, each round ascending."""
     sequence, at = np.empty(n, dtype=np.int64), 0
     coarser = 0
     for step in ROUNDS:
@@ -101,7 +107,7 @@ def _sequence(n):
 
 @loop
 def _turn(points, a, b, c):
-    """1 if a, b, c turn to the left, -1 if to the right, or DOUBTFUL."""
+    """Return 1 if a, b, c turn to the left, -1 if to the right, or DOUBTFUL."""
     x, y = points[c, 0], points[c, 1]
     product, other_product = (points[a, 0] - x) * (points[b, 1] - y), (points[a, 1] - y) * (points[b, 0] - x)
     doubt = DOUBT * (abs(product) + abs(other_product))
@@ -110,7 +116,7 @@ def _turn(points, a, b, c):
 
 @loop
 def _in_circle(points, a, b, c, d):
-    """1 if d lies within the circle through a, b, c, which turn to the left, -1 if beyond it, or DOUBTFUL."""
+    """Return 1 if d lies within the circle through a, b, c, which turn to the left, -1 if beyond it, or DOUBTFUL."""
     x, y = points[d, 0], points[d, 1]
     ax, ay, bx, by = points[a, 0] - x, points[a, 1] - y, points[b, 0] - x, points[b, 1] - y
     cx, cy = points[c, 0] - x, points[c, 1] - y
@@ -123,8 +129,8 @@ def _in_circle(points, a, b, c, d):
 
 
 @loop
-def _located(points, corners, across, t, p):
-    """The triangle that point p lies in, by walking from triangle t; -1 in doubt."""
+def _locate(points, corners, across, t, p):
+    """Return the triangle that point p lies in, by walking from triangle t; -1 in doubt."""
     infinite = len(points)
     for k in range(3):
         if corners[t, k] == infinite:
@@ -162,8 +168,8 @@ def _split(corners, across, t, p, new):
 
 
 @loop
-def _legalised(points, corners, across, waiting, count, p):
-    """Flip what must be round a new point p, a corner of all triangles that wait; False in doubt."""
+def _legalise(points, corners, across, waiting, count, p):
+    """Flip what must be round a new point p, a corner of all triangles that wait; return False in doubt."""
     infinite = len(points)
     while count > 0:
         count -= 1
@@ -174,14 +180,14 @@ def _legalised(points, corners, across, waiting, count, p):
         if d == infinite:
             continue
         if b == infinite:
-            wanted = _turn(points, d, c, p)
+            verdict = _turn(points, d, c, p)
         elif c == infinite:
-            wanted = _turn(points, b, d, p)
+            verdict = _turn(points, b, d, p)
         else:
-            wanted = _in_circle(points, p, b, c, d)
-        if wanted == DOUBTFUL:
+            verdict = _in_circle(points, p, b, c, d)
+        if verdict == DOUBTFUL:
             return False
-        if wanted > 0:
+        if verdict > 0:
             topology.flip(corners, across, t, k)
             waiting[count], waiting[count + 1] = t, other
             count += 2

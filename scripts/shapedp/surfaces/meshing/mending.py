@@ -15,29 +15,33 @@ from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping, delaunay
 
-FARTHEST = 1e6  # radii of the sphere from the middle of its flattening; at 1e15 and beyond CDT does not come to an end
+# Radii of the sphere from the middle of its flattening; at 1e15 and beyond CDT does not come to an end.
+FARTHEST = 1e6
 
 
-def disk_of_cloud(points, flat, height):
-    """(triangles, kept): a disk over points[kept], from the flattening flat (n, 2); height (n,) increases outwards."""
-    triangles, across = plane_triangles(flat)
+def triangulate_cloud(points, flat, height):
+    """Return (triangles, kept): a disk over points[kept], from the flattening flat (n, 2); height (n,) increases
+    outwards.
+    """
+    triangles, across = triangulate_plane(flat)
     topology.lawson(points, triangles, across, np.arange(len(triangles))[::-1])
-    triangles, across = topology.part(triangles, across, clipping.trimmed(points, triangles, across))
-    alive = without_spikes(points, triangles, across, height)
+    triangles, across = topology.part(triangles, across, clipping.trim_rim(points, triangles, across))
+    alive = remove_spikes(points, triangles, across, height)
     return topology.compact(triangles[alive])
 
 
-def plane_triangles(flat):
-    """(triangles, across) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place. By exact
-    arithmetic where rounding leaves a doubt.
+def triangulate_plane(flat):
+    """Return (triangles, across) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place.
+
+    By exact arithmetic where rounding leaves a doubt.
     """
     places = np.ascontiguousarray(flat, dtype=float)
     refuse_behind(places)
-    triangles, across = delaunay.triangulated(places)
+    triangles, across = delaunay.triangulate(places)
     if not len(triangles):
-        triangles = _exactly(places)
+        triangles = _triangulate_exactly(places)
         across = topology.neighbours(triangles)
-    return _canonical(triangles, across)
+    return _sort_triangles(triangles, across)
 
 
 def refuse_behind(flat):
@@ -49,8 +53,8 @@ def refuse_behind(flat):
         )
 
 
-def _exactly(places):
-    """Triangles of the first points at each place."""
+def _triangulate_exactly(places):
+    """Return the triangles of the first points at each place."""
     first = np.sort(np.unique(places.view(complex).ravel(), return_index=True)[1])
     plane = cdt.Triangulation(cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.NOT_ALLOWED, 0.0)
     plane.insert_vertices(places[first])
@@ -58,50 +62,57 @@ def _exactly(places):
     return first[plane.triangles_array(copy=False)["vertices"]]
 
 
-def _canonical(triangles, across):
-    """(triangles, across) of the same triangles, each from its least corner on, in the order of their corners."""
+def _sort_triangles(triangles, across):
+    """Return (triangles, across) of the same triangles, each from its least corner on, in the order of their
+    corners.
+    """
     number = np.arange(len(triangles))
     corner = 3 * number[:, None] + (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
     triangles, across = triangles.take(corner), across.take(corner)
-    edge = triangles[:, 0] * (triangles.max() + 1) + triangles[:, 1]  # which belongs to one triangle alone
+    # The first two corners make an edge that belongs to one triangle alone, so it orders them.
+    edge = triangles[:, 0] * (triangles.max() + 1) + triangles[:, 1]
     order = np.argsort(edge)
-    place = np.full(len(order) + 1, -1)  # the last one for -1 in `across`
+    # The last number is for -1 in `across`.
+    place = np.full(len(order) + 1, -1)
     place[order] = number
     return triangles.take(order, axis=0), place.take(across.take(order, axis=0))
 
 
 MENDING_ROUNDS = 3
-LARGEST_CHANGE = 60.0  # degrees
-MOST_DROPPED = 0.25  # share of the vertices
+# Degrees by which the map may change an angle.
+LARGEST_CHANGE = 60.0
+# Share of the vertices.
+MOST_DROPPED = 0.25
 
 
 def mend(vertices, triangles):
-    """(triangles, kept): a disk over vertices[kept] of which the map turns no triangle over, nor bends one strongly.
+    """Return (triangles, kept): a disk over vertices[kept] whose map turns no triangle over, nor bends one strongly.
 
     Bad triangles are taken off the rim, and the inner vertices of the others taken out. What is still bent after all
     rounds is kept: it is the best that these points allow.
     """
-    kept = np.arange(len(vertices))
+    kept_indices = np.arange(len(vertices))
     for _ in range(MENDING_ROUNDS):
-        points = vertices[kept]
+        points = vertices[kept_indices]
         try:
             z = conformal.disk_map(points, triangles, unfold=False)
         except NotConverged as error:
             words = "the surface cannot be flattened, as a strip much longer than wide cannot, nor one with a crease"
             raise Rejected("folded_surface", f"{words}: {error}") from error
-        bent = topology.largest(np.abs(conformal.angle_changes(points, triangles, z))) > LARGEST_CHANGE
-        bad = bent | conformal.flipped(z, triangles)
+        bent = topology.largest(np.abs(conformal.measure_angle_changes(points, triangles, z))) > LARGEST_CHANGE
+        bad = bent | conformal.find_flipped(z, triangles)
         if not bad.any():
             break
-        no_corners = np.full(triangles.shape, np.deg2rad(120))  # nothing but the bad triangles is to be peeled
+        # With such corners nothing but the bad triangles is peeled.
+        no_corners = np.full(triangles.shape, np.deg2rad(120))
         stay, _ = clipping.peel(triangles, topology.neighbours(triangles), bad, no_corners)
         triangles, suspects = triangles[stay], np.unique(triangles[stay & bad])
         across, alive = topology.neighbours(triangles), np.ones(len(triangles), dtype=bool)
         topology.lawson(points, triangles, across, take_out(points, triangles, across, alive, suspects))
         triangles, stay = topology.compact(triangles[alive])
-        kept = kept[stay]
-    refuse_folded(len(kept), len(vertices))
-    return triangles, kept
+        kept_indices = kept_indices[stay]
+    refuse_folded(len(kept_indices), len(vertices))
+    return triangles, kept_indices
 
 
 def refuse_folded(left, count):
@@ -109,19 +120,22 @@ def refuse_folded(left, count):
     if left < (1 - MOST_DROPPED) * count:
         raise Rejected(
             "folded_surface",
-            f"only {left} of {count} points lie on one sheet: the surface overlaps itself, as hair, a collar, "
-            "shoulders and strong noise do; crop the scan to the face, or smooth it",
+            f"only {left} of {count} points lie on one sheet: the surface overlaps itself, as strong noise "
+            "or a second layer does; crop the scan to the face, or smooth it",
         )
 
 
-DEFECT = 1.0  # radian by which the angles round an inner vertex may differ from 2 pi
-DEEP_FIRST = 100.0  # larger than any ratio of two defects
+# Radian by which the angles round an inner vertex may differ from 2 pi.
+DEFECT = 1.0
+# Larger than any ratio of two defects, so that deeper spikes come first.
+DEEP_FIRST = 100.0
 SPIKE_ROUNDS = 30
-MOST_SPOKES = 1000  # of a vertex that is taken out: all of them are looked at for each
+# Of a vertex that is taken out: all of them are looked at for each.
+MOST_SPOKES = 1000
 
 
-def without_spikes(points, triangles, across, height):
-    """(t,) mask of the triangles left when the spikes of a disk are out; triangles and across change in place.
+def remove_spikes(points, triangles, across, height):
+    """Return (t,), the triangles left when the spikes of a disk are out; triangles and across change in place.
 
     The worst of each neighbourhood goes first, but those that lie deeper than their neighbours before those that lie
     higher: where two layers alternate, the outer one is the face. Flips fit the surroundings to the surface before the
@@ -131,10 +145,10 @@ def without_spikes(points, triangles, across, height):
     """
     alive = np.ones(len(triangles), dtype=bool)
     for _ in range(SPIKE_ROUNDS):
-        bad = np.abs(defects(points, triangles, across, alive))
+        bad = np.abs(find_defects(points, triangles, across, alive))
         bad[bad <= DEFECT] = 0
         bad[_is_deep(triangles, alive, height)] *= DEEP_FIRST
-        worst = _worst(triangles, alive, bad)
+        worst = _find_worst(triangles, alive, bad)
         if len(worst) == 0:
             break
         topology.lawson(points, triangles, across, take_out(points, triangles, across, alive, worst))
@@ -142,16 +156,18 @@ def without_spikes(points, triangles, across, height):
 
 
 @loop
-def defects(points, triangles, across, alive):
-    """(n,) 2 pi minus the sum of the angles round each vertex; 0 on the rim and for points in no triangle."""
+def find_defects(points, triangles, across, alive):
+    """Return (n,), 2 pi minus the sum of the angles round each vertex; 0 on the rim and for points in no triangle."""
     total = np.zeros(len(points))
     inside = np.ones(len(points), dtype=np.bool_)
     for t in np.flatnonzero(alive):
-        left = np.pi
+        angle_left = np.pi
         for k in range(3):
             a, b = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]
-            angle = topology.find_angle(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else left
-            left -= angle
+            angle = (
+                topology.find_angle(*topology.sine_and_cosine(points, triangles[t, k], a, b)) if k < 2 else angle_left
+            )
+            angle_left -= angle
             total[triangles[t, k]] += angle
             if across[t, k] < 0:
                 inside[a] = inside[b] = False
@@ -160,7 +176,7 @@ def defects(points, triangles, across, alive):
 
 @loop
 def _is_deep(triangles, alive, height):
-    """(n,) mask of the vertices that lie lower than their neighbours in the mean."""
+    """Return (n,), which vertices lie lower than their neighbours in the mean."""
     above = np.zeros(len(height))
     for t in np.flatnonzero(alive):
         for k in range(3):
@@ -171,22 +187,22 @@ def _is_deep(triangles, alive, height):
 
 
 @loop
-def _worst(triangles, alive, badness):
-    """Vertices whose badness is not 0 and exceeds that of all their neighbours; of equals the first."""
-    chosen = badness > 0
+def _find_worst(triangles, alive, badness):
+    """Return the vertices whose badness is not 0 and exceeds that of all their neighbours; of equals the first."""
+    is_worst = badness > 0
     for t in np.flatnonzero(alive):
         for k in range(3):
             i, j = triangles[t, k], triangles[t, (k + 1) % 3]
             if badness[i] < badness[j] or (badness[i] == badness[j] and j < i):
-                chosen[i] = False
+                is_worst[i] = False
             else:
-                chosen[j] = False
-    return np.flatnonzero(chosen)
+                is_worst[j] = False
+    return np.flatnonzero(is_worst)
 
 
 @loop
 def take_out(points, triangles, across, alive, vertices):
-    """Remove inner vertices from a disk, in place; returns the triangles that changed.
+    """Remove inner vertices from a disk, in place; return the triangles that changed.
 
     A vertex on the rim stays, and so does one that no flip can free, or that has more than MOST_SPOKES.
     """
@@ -195,9 +211,9 @@ def take_out(points, triangles, across, alive, vertices):
     for t in np.flatnonzero(alive):
         touching[triangles[t]] = t
     for v in vertices:
-        star = _star(triangles, across, v, touching[v])
+        star = _find_star(triangles, across, v, touching[v])
         while 3 < len(star) <= MOST_SPOKES:
-            h = _best_ear(points, triangles, across, v, star)
+            h = _find_best_ear(points, triangles, across, v, star)
             if h < 0:
                 break
             flipped = (h // 3, across[h // 3, h % 3])
@@ -205,7 +221,7 @@ def take_out(points, triangles, across, alive, vertices):
             for t in flipped:
                 touching[triangles[t]] = t
                 changed.append(t)
-            star = _star(triangles, across, v, touching[v])
+            star = _find_star(triangles, across, v, touching[v])
         if len(star) == 3:
             _merge(triangles, across, alive, v, star)
             touching[triangles[star[0]]] = star[0]
@@ -214,8 +230,8 @@ def take_out(points, triangles, across, alive, vertices):
 
 
 @loop
-def _star(triangles, across, v, start):
-    """The triangles round v, counter-clockwise; empty if v lies on the rim or in no triangle."""
+def _find_star(triangles, across, v, start):
+    """Return the triangles round v, counter-clockwise; nothing if v lies on the rim or in no triangle."""
     star = [0 for _ in range(0)]
     t = start
     while t >= 0:
@@ -227,8 +243,8 @@ def _star(triangles, across, v, start):
 
 
 @loop
-def _best_ear(points, triangles, across, v, star):
-    """3 t + side of the spoke vq whose flip cuts the best ear (p, q, r) off v's star; -1 if none can be flipped.
+def _find_best_ear(points, triangles, across, v, star):
+    """Return 3 t + side of the spoke vq whose flip cuts the best ear (p, q, r) off v's star; -1 if none can be flipped.
 
     Best: the area as seen along the star's own normal, for the ear's size, is the largest.
     """

@@ -11,10 +11,11 @@ import numpy as np
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import topology
 
-TUBE = 0.6  # of the edge's length: a second edge that is longer makes a tube of the sheet
+# Of the edge's length: a second edge that is longer makes a tube of the sheet.
+TUBE = 0.6
 
 
-def checked(points, triangles, options):
+def check_sheet(points, triangles, options):
     """Return the scan_mesh.Options by which a mesh is taken: long triangles of its own are no holes.
 
     Parameters
@@ -28,11 +29,11 @@ def checked(points, triangles, options):
     """
     if triangles is None:
         return options
-    whole, used = topology.compact(triangles.astype(np.int64))
-    _, loops = topology.examine(whole, len(used))
+    whole, used_points = topology.compact(triangles.astype(np.int64))
+    _, loops = topology.examine(whole, len(used_points))
     if not loops:
         return options
-    edges = [points[used][loop] for loop in loops]
+    edges = [points[used_points][loop] for loop in loops]
     lengths = [np.linalg.norm(np.roll(edge, -1, axis=0) - edge, axis=1).sum() for edge in edges]
     longest, *others = sorted(zip(lengths, range(len(edges)), strict=True), reverse=True)
     if others and others[0][0] > TUBE * longest[0]:
@@ -41,7 +42,7 @@ def checked(points, triangles, options):
             f"the surface has two long edges, of {longest[0]:.3g} and {others[0][0]:.3g}: a tube is no sheet; "
             "cut it so that it has one edge, or close one end",
         )
-    holes = sum(_area(edges[at]) for _, at in others) / topology.areas(points[used], whole).sum()
+    holes = sum(_measure_area(edges[at]) for _, at in others) / topology.areas(points[used_points], whole).sum()
     if holes > options.refused_hole:
         raise Rejected(
             "large_hole",
@@ -51,7 +52,7 @@ def checked(points, triangles, options):
     return replace(options, largest_hole=1.0, refused_hole=1.0)
 
 
-def _area(edge):
-    """The area of the fan that closes an edge (n, 3), about its middle."""
+def _measure_area(edge):
+    """Return the area of the fan that closes an edge (n, 3), about its middle."""
     middle = edge.mean(axis=0)
     return 0.5 * np.linalg.norm(np.cross(edge - middle, np.roll(edge, -1, axis=0) - middle), axis=1).sum()

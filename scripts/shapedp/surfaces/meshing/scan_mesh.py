@@ -1,4 +1,4 @@
-"""From a scan to a triangulated disk: manifold, oriented outwards, one boundary loop, chi = 1.
+"""Make a triangulated disk of a scan: manifold, oriented outwards, one boundary loop, chi = 1.
 
 A scan that is a mesh keeps its triangles where they make a disk: its inner holes are closed; where they do not, its
 points are triangulated anew, as those of a cloud are. A noisy scan is smoothed first. Holes that the triangulation has
@@ -40,42 +40,50 @@ class Mesh:
 
 
 def mesh_scan(points, triangles=None, options=None):
-    """Triangulate a scan as a disk; raises Rejected with the reason.
+    """Return the Mesh of a scan, triangulated as a disk; raise Rejected with the reason.
 
-    points : (n, 3); triangles : (t, 3) of a scan that is a mesh, kept where they are sound
+    Parameters
+    ----------
+    points : (n, 3) array
+    triangles : (t, 3) integer array or None
+        Of a scan that is a mesh, kept where they are sound.
+    options : Options or None
+        None: as they are by default.
     """
     options = options or Options()
     points_read, notices, vertices, own = len(points), [], None, 0
     if triangles is not None:
-        whole, _ = _largest_piece(points, triangles)  # refuses several objects before anything is spent on them
+        # This refuses several objects before anything is spent on them.
+        whole, _ = _find_largest_piece(points, triangles)
         if len(whole) < SECOND_PIECE * len(triangles):
             triangles = None
             notices.append(f"the scan's own triangles are not used: no more than {len(whole)} of them hang together")
     if triangles is not None:
-        points, triangles, more_notices = reduced_mesh(points, triangles)
+        points, triangles, more_notices = reduce_mesh(points, triangles)
         notices += more_notices
     if triangles is None:
         clouds.refuse_few(points)
-        points, more_notices = clouds.thinned(points)
+        points, more_notices = clouds.thin_points(points)
         notices += more_notices
     noise, width = np.nan, 0.0
     if options.smooth_noise:
-        points, noise, width, more_notices = clouds.smoothed(points)
+        points, noise, width, more_notices = clouds.smooth_scan(points)
         notices += more_notices
+    # The order of the points decides ties from here on, so it must not be the file's.
     order = frame.canonical_order(points)
     points = points[order]
     if triangles is not None:
-        vertices, faces, more_notices = disk_of_mesh(points, np.argsort(order)[triangles])
+        vertices, faces, more_notices = make_disk(points, np.argsort(order)[triangles])
         notices += more_notices
         own = int(vertices is not None)
     if vertices is None and triangles is not None and len(points) > MOST_ANEW:
-        points, more_notices = clouds.thinned(points)
+        points, more_notices = clouds.thin_points(points)
         points = points[frame.canonical_order(points)]
         notices += more_notices
     if vertices is None:
-        kept, spacing, more_notices = clouds.one_surface(points)
+        kept_indices, spacing, more_notices = clouds.keep_one_surface(points)
         notices += more_notices
-        vertices, faces = _from_cloud(points[kept], spacing)
+        vertices, faces = _mesh_cloud(points[kept_indices], spacing)
     reason = topology.fault(faces, len(vertices))
     if reason:
         raise Rejected("not_a_disk", f"no disk could be made of the scan: {reason}")
@@ -90,74 +98,85 @@ def mesh_scan(points, triangles=None, options=None):
     return Mesh(vertices, faces.astype(np.int32), quality, notices)
 
 
-def _from_cloud(points, spacing):
-    """(vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
-    seen = frame.fit(points)
-    backwards = (frame.directions(points, seen.center)[0] @ seen.axes[2]).min()
-    if backwards < -0.9:  # a surface that reaches all round the center of its sphere has no open side
+def _mesh_cloud(points, spacing):
+    """Return (vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
+    cloud_frame = frame.fit(points)
+    backwards = (frame.directions(points, cloud_frame.center)[0] @ cloud_frame.axes[2]).min()
+    # A surface that reaches all round the center of its sphere has no open side.
+    if backwards < -0.9:
         raise Rejected(
             "closed_surface",
             f"the surface closes behind itself (directions down to {np.degrees(np.arccos(backwards)):.0f} degrees from "
-            "its front), as a whole head does, or stray points round a face; crop the scan to the face, or clean it",
+            "its front); crop it to its open side, or clean it",
         )
-    directions, height = frame.directions(points, frame.eye(seen))
-    flat = frame.stereographic(directions, seen.axes)
+    directions, height = frame.directions(points, frame.eye(cloud_frame))
+    flat = frame.stereographic(directions, cloud_frame.axes)
     mending.refuse_behind(flat)
-    outer = ~clouds.hidden(directions, height, flat, spacing)
+    outer = ~clouds.find_hidden(directions, height, flat, spacing)
     vertices = points[outer]
-    triangles, kept = mending.disk_of_cloud(vertices, flat[outer], height[outer])
-    mending.refuse_folded(len(kept), len(points))
-    triangles, sound = mending.mend(vertices[kept], triangles)
-    return vertices[kept][sound], triangles
+    triangles, kept_indices = mending.triangulate_cloud(vertices, flat[outer], height[outer])
+    mending.refuse_folded(len(kept_indices), len(points))
+    triangles, sound = mending.mend(vertices[kept_indices], triangles)
+    return vertices[kept_indices][sound], triangles
 
 
-DENSE, REDUCED = 400_000, 200_000  # triangles: more than so many are reduced to so many before anything else
-VAST, COARSE = 600_000, 500_000  # triangles: more than so many are made so many before that, which takes long for each
-MOST_ROUND = 6000  # triangles round a vertex: each is walked round for each flip there
-MOST_ANEW = 50_000  # points of a mesh whose triangles are not used, from which they are thinned as a cloud's are
-SECOND_PIECE = 0.05  # share of the triangles from which a second piece is a second object
+# Triangles: more than DENSE are reduced to REDUCED before anything else.
+DENSE, REDUCED = 400_000, 200_000
+# More than VAST are made COARSE before that, since the reduction takes long for each triangle.
+VAST, COARSE = 600_000, 500_000
+# Triangles round a vertex: each is walked round for each flip there.
+MOST_ROUND = 6000
+# Points of a mesh whose triangles are not used: more are thinned as a cloud's are.
+MOST_ANEW = 50_000
+# Share of the triangles from which a second piece is a second object.
+SECOND_PIECE = 0.05
 
 
-def reduced_mesh(points, triangles):
-    """(points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails.
+def reduce_mesh(points, triangles):
+    """Return (points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails.
 
     Points that no triangle names count only up to as many as there may be triangles.
     """
     if len(triangles) <= DENSE and len(points) <= DENSE:
         return points, triangles, []
     if len(triangles) <= DENSE:
-        triangles, used = topology.compact(triangles)
-        return points[used], triangles, [f"{format_count(len(points) - len(used), 'point')} of no triangle dropped"]
+        triangles, used_points = topology.compact(triangles)
+        return (
+            points[used_points],
+            triangles,
+            [f"{format_count(len(points) - len(used_points), 'point')} of no triangle dropped"],
+        )
     try:
         if len(triangles) > VAST:
             points, triangles = coarsening.coarsen(points, triangles, COARSE)
-        points, triangles = meshlab.reduced(points, triangles, REDUCED)
+        points, triangles = meshlab.reduce(points, triangles, REDUCED)
     except Rejected as error:
         return points, None, [f"the scan's own triangles are not used: {error}"]
     return points, triangles, [f"the mesh was reduced to {len(triangles)} triangles"]
 
 
-def disk_of_mesh(points, triangles):
-    """(vertices, triangles, notices); vertices is None if the points must be triangulated anew.
+def make_disk(points, triangles):
+    """Return (vertices, triangles, notices); vertices is None if the points must be triangulated anew.
 
     Triangles with three different corners are kept, each once, of the largest piece. The longest boundary loop stays
     the rim, every other loop is closed by a fan.
     """
-    triangles, notices = _largest_piece(points, triangles)
+    triangles, notices = _find_largest_piece(points, triangles)
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
     _, first = np.unique(np.sort(proper, axis=1), axis=0, return_index=True)
-    triangles, used = topology.compact(proper[np.sort(first)].astype(np.int64))
-    vertices = points[used]
+    triangles, used_points = topology.compact(proper[np.sort(first)].astype(np.int64))
+    vertices = points[used_points]
     if (most := np.bincount(triangles.ravel()).max(initial=0)) > MOST_ROUND:
         words = f"a vertex has {most} triangles round it, more than {MOST_ROUND}"
         return None, None, [f"the scan's own triangles are not used: {words}"]
     reason, loops = topology.examine(triangles, len(vertices))
     if reason and not loops and "closed" not in reason:
-        vertices, triangles, reason, loops, words = _repaired(vertices, triangles, reason)
+        vertices, triangles, reason, loops, words = _repair(vertices, triangles, reason)
         notices.append(words)
     if loops:
         try:
-            conformal.refuse_long_rim(len(loops[0]))  # of the others none is longer
+            # Loops come longest first, so of the others none is longer.
+            conformal.refuse_long_rim(len(loops[0]))
         except Rejected as error:
             return None, None, [f"the scan's own triangles are not used: {error}"]
     if len(loops) > 1:
@@ -170,25 +189,30 @@ def disk_of_mesh(points, triangles):
     if reason:
         return None, None, [f"the scan's own triangles are not used: {reason}"]
     try:
-        triangles, kept = mending.mend(vertices, triangles)
+        triangles, kept_indices = mending.mend(vertices, triangles)
     except Rejected as error:
         return None, None, [f"the scan's own triangles are not used: {error}"]
-    return vertices[kept], triangles, notices
+    return vertices[kept_indices], triangles, notices
 
 
-def _repaired(vertices, triangles, reason):
-    """(vertices, triangles, what is still wrong, boundary loops, words) after MeshLab has mended what is no surface."""
+def _repair(vertices, triangles, reason):
+    """Return (vertices, triangles, what is still wrong, boundary loops, words) after MeshLab mended what is no
+    surface.
+    """
     try:
-        points, mended = meshlab.repaired(vertices, triangles)
-        mended, used = topology.compact(_largest_piece(points, mended)[0])
+        points, mended = meshlab.repair(vertices, triangles)
+        mended, used_points = topology.compact(_find_largest_piece(points, mended)[0])
     except Rejected as error:
         return vertices, triangles, reason, [], f"the mesh could not be repaired: {error}"
-    still, loops = topology.examine(mended, len(used))
+    still, loops = topology.examine(mended, len(used_points))
     words = f"{reason}: repaired, {format_count(len(triangles) - len(mended), 'triangle')} removed"
-    return points[used], mended, still, loops, words
+    return points[used_points], mended, still, loops, words
 
 
-def _largest_piece(points, triangles):
+def _find_largest_piece(points, triangles):
+    """Return (the triangles of the largest connected piece, notices); raise Rejected where a second one is an object,
+    too.
+    """
     label = topology.components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
     order = np.sort(sizes)[::-1]
@@ -197,17 +221,19 @@ def _largest_piece(points, triangles):
             "multiple_components",
             f"the mesh has separate parts of {order[0]} and {order[1]} triangles; crop it to one face",
         )
-    kept = triangles[label[triangles[:, 0]] == np.argmax(sizes)]
-    dropped = len(triangles) - len(kept)
-    return kept, [f"{format_count(dropped, 'triangle')} of stray pieces dropped"] if dropped else []
+    piece = triangles[label[triangles[:, 0]] == np.argmax(sizes)]
+    dropped = len(triangles) - len(piece)
+    return piece, [f"{format_count(dropped, 'triangle')} of stray pieces dropped"] if dropped else []
 
 
-SMALLEST_HOLE = 0.002  # share of the area below which a gap is not called a hole
-SHADOW = 2.0  # times larger than a hole inside a gap may be that reaches the rim: behind it lies the neck, not the face
+# Share of the area below which a gap is not called a hole.
+SMALLEST_HOLE = 0.002
+# A gap that reaches the rim may be so many times larger than a hole inside: behind it lies the neck, not the face.
+SHADOW = 2.0
 
 
 def measure_holes(vertices, triangles):
-    """({holes_filled, largest_hole, area}, whether the largest reaches the rim, as a shadow does).
+    """Return ({holes_filled, largest_hole, area}, whether the largest reaches the rim, as a shadow does).
 
     Holes are connected patches of triangles with an edge longer than LONG typical ones, the largest a share of the area
     of the whole surface.
@@ -225,7 +251,9 @@ def measure_holes(vertices, triangles):
 
 
 def judge_holes(vertices, triangles, options, notices):
-    """Refuse a hole beyond options.refused_hole, note one beyond options.largest_hole; returns what was measured."""
+    """Return what was measured of holes; raise Rejected beyond options.refused_hole, note one beyond
+    options.largest_hole.
+    """
     filled, shadow = measure_holes(vertices, triangles)
     limit = options.refused_hole * (SHADOW if shadow else 1)
     what, largest = "shadow at the rim" if shadow else "hole", filled["largest_hole"]
@@ -233,8 +261,7 @@ def judge_holes(vertices, triangles, options, notices):
         raise Rejected(
             "large_hole",
             f"a {what} covers {largest:.1%} of the surface, more than {limit:.0%}; "
-            "if it lies between chin and neck or behind glasses, crop those off; else scan again, or raise "
-            "faces.mesh.refused_hole",
+            "if the surface ends there, crop it so; else scan again, or raise faces.mesh.refused_hole",
         )
     if largest > options.largest_hole:
         notices.append(f"a {what} of {largest:.1%} of the surface was closed")

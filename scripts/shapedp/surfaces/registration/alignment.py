@@ -1,9 +1,10 @@
-"""A face in the template's frame and extent: placed, cut to the template's outline in space, mapped, registered.
+"""Bring a face into the template's frame and extent: place it, cut it to the template's outline in space, map,
+register.
 
-Where the template's outline lies on a scan follows from a registration, and that from a cut; a few rounds on coarse
+Where the template's outline lies on a scan follows from a registration, and that from a cut. A few rounds on coarse
 grids settle both, and the last ones, from where these ended, are on the finest; mostly one of each is enough. A scan is
-mapped once: what is cut out of it has its map from that (`disk_map.inner_disks`). Of a scan that shows less than the
-template, the template is cut to what the scan shows.
+mapped once: what is cut out of it has its map from that (`disk_map.inner_disks`). Where a scan shows less than the
+template, the template is cut to what the scan shows. docs/mathematics.md tells why, under "Extent".
 """
 
 from contextlib import suppress
@@ -20,31 +21,59 @@ from shapedp.surfaces.disk_map import conformal, inner_disks
 from shapedp.surfaces.meshing import clipping
 from shapedp.surfaces.registration import disk_transfer, extent, srnf
 from shapedp.surfaces.registration.register import Registered, register
-from shapedp.surfaces.registration.template import like as like_of
-from shapedp.surfaces.registration.template import part as part_of
-from shapedp.surfaces.registration.template import prepare, unit_srnf
+from shapedp.surfaces.registration.template import prepare, prepare_like, prepare_part, unit_srnf
 
-ROUNDS = 3  # cuts in the ball, on coarse grids and on the finest, at most
-NEARLY, STILL = 0.01, 0.006  # template sizes by which a cut may move and count as the same, coarsely and in the end
-ROUGH = 48, 128  # grid on which a face is looked for in its scan
-ALIKE = 0.04  # energy of a whole scan to the whole template at which it ends about where the template does
-AS_LARGE = 0.15  # share by which the size that its unit suggests may differ from that of its area, for it to end there
-START = 0.75  # of the template's mean reach: the ball about the nose in which a scan is first found
-SIZES = (1.0, 0.8, 0.65, 1.17, 1.37)  # of the size that the scan's area suggests, tried in turn
-UNITS = 1.0, 0.1, 0.001  # mm, cm and m
-LIKE_SAID = 0.25  # share by which a registered face may differ in size from what the scan's unit says
-GUESSED = 0.4, 1.6  # of the size that its area suggests, between which a scan in one of them may show a face
-GOOD = 0.05  # energy in that ball at which no further size is tried
-AGREES = 0.05  # share by which a size may be off what its registration asks for, with up to twice as much energy
-SETTLES = 0.95  # of the energy before: a round that leaves more of it is the last one
-FARTHER = 1.7  # times the change of size that a registration asks for: each takes back part of what is wrong with a cut
-ASIDE, NOSES, STARTS = 0.25, 4, 4  # sizes of the face from the nose found to others; how many; starts made of all
-TRIFLE = 0.01  # share of the extent: a scan that lacks less counts as whole
-LEAST_RADIUS = 0.4  # of a part in its scan's disk: a smaller one is mapped anew, from its triangles
-LEAST_OF_BALL = 0.2  # the same of the ball in which a scan is first found
-BESIDE = 2  # directions on either side over which what a scan shows is smoothed
-ALONG = 8  # every so many points of a ring say how a disk is turned in another
-COARSE = 2  # every so many points of the template's grid make the mesh that is cut for a scan that shows less
+# How many times, at most, a scan is cut in the ball, on coarse grids and on the finest; mostly once is enough.
+ROUNDS = 3
+# How far, in sizes of the template, a cut may move and count as the same: on the coarse grids, whose cut is only the
+# start of the next, and in the end.
+NEARLY, STILL = 0.01, 0.006
+# Rings and angles of the grid on which a face is looked for in its scan: enough to tell where it lies.
+ROUGH = 48, 128
+# A whole scan that is left no more energy than this, registered to the whole template, ends about where the template
+# does: then no ball need be cut.
+ALIKE = 0.04
+# The same is tried only of a scan whose unit suggests a size within this share of what its area suggests: one that
+# shows more has a larger area.
+AS_LARGE = 0.15
+# The ball about the nose in which a scan is first found, as a share of the template's mean reach.
+START = 0.75
+# Sizes tried in turn where no unit says one, as multiples of what the scan's area suggests: a scan may show more than
+# the template, or less.
+SIZES = (1.0, 0.8, 0.65, 1.17, 1.37)
+# Scans come in mm, cm or m; a public template in mm then tells how large a face is in the scan's numbers.
+UNITS = 1.0, 0.1, 0.001
+# Share by which a registered face may differ in size from what the scan's unit says and still be of that unit.
+LIKE_SAID = 0.25
+# A unit is believed only if a face in it has between these multiples of the size that the scan's area suggests.
+GUESSED = 0.4, 1.6
+# A try with no more energy than this in the ball ends the search for a size.
+GOOD = 0.05
+# So does one with up to twice as much, if the size that its registration asks for is off by no more than this share:
+# the ball was made with the right one.
+AGREES = 0.05
+# A round that leaves more than this share of the energy before is the last: others would hardly gain.
+SETTLES = 0.95
+# Each step changes the logarithm of the size by this multiple of what the registration asks for, since a registration
+# takes back about half of what is wrong with a cut.
+FARTHER = 1.7
+# Where the first start ends badly, others are made: at NOSES other noses, ASIDE sizes of the face from the one found;
+# the STARTS likest of all tries are kept.
+ASIDE, NOSES, STARTS = 0.25, 4, 4
+# A scan that lacks a smaller share of the extent counts as whole.
+TRIFLE = 0.01
+# The least radius of a part in its scan's disk; a part whose rim comes nearer to its center is mapped anew, from its
+# triangles, as docs/mathematics.md has it under "The map of a part".
+LEAST_RADIUS = 0.4
+# The same of the ball in which a scan is first found.
+LEAST_OF_BALL = 0.2
+# Directions on either side over which the reach of a scan is smoothed.
+BESIDE = 2
+# Every so many points of a ring tell how a part's new disk is turned in its scan's: one angle is sought, so few are
+# enough.
+ALONG = 8
+# Every so many points of the template's grid make the mesh that is cut for a scan that shows less.
+COARSE = 2
 
 
 @dataclass(frozen=True)
@@ -67,9 +96,15 @@ class Face:
 
     @cached_property
     def rough_f(self):
-        """f on the ROUGH grid, or as it is if its own is no finer."""
+        """Return f on the ROUGH grid, or as it is if its own grid is no finer."""
         grid = polar.polar_grid(*self.f.shape[:2])
-        return self.f if grid.rings <= ROUGH[0] else table.lookup_grid(table.coefficients(self.f, grid), *ROUGH)
+        return self.f if grid.rings <= ROUGH[0] else _make_rough_grid(self.f, grid)
+
+
+def _make_rough_grid(f, grid):
+    """Return a surface (R, T, 3) looked up on the ROUGH grid; grid : its own."""
+    rings, angles = ROUGH
+    return table.lookup_grid(table.coefficients(f, grid), rings, angles)
 
 
 @dataclass(frozen=True)
@@ -81,7 +116,7 @@ class Place:
     rotation: np.ndarray
 
     def bring(self, points):
-        """(..., 3) points of the scan in the template's place and size, the nose at 0."""
+        """Return (..., 3), points of the scan in the template's place and size, the nose at 0."""
         away = np.ascontiguousarray(points - self.nose, dtype=float).reshape(1, -1, 3)
         return srnf.rotate(np.ascontiguousarray(self.rotation / self.size), away).reshape(points.shape)
 
@@ -118,7 +153,7 @@ class Aligned:
 
     @property
     def points(self):
-        """(R, T, 3) the registered surface where the scan has it, in its units."""
+        """Return (R, T, 3), the registered surface where the scan has it, in the scan's units."""
         return self.registered.surface @ self.registered.rotation * self.scale + self.centroid
 
 
@@ -140,49 +175,53 @@ class Part:
 
     @cached_property
     def coarsest(self):
-        """For registration on the coarsest grid."""
+        """Return what registration on the coarsest grid takes."""
         return self._on(slice(0, 1), "coarsest")
 
     @cached_property
     def coarse(self):
-        """On all grids but the finest; on that where there is one alone."""
+        """Return what registration takes on all grids but the finest, or on the one that there is."""
         return self._on(slice(0, max(1, self.options.levels - 1)), "coarse")
 
     @cached_property
     def finest(self):
-        """On the finest grid."""
+        """Return what registration on the finest grid takes."""
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
+        """Return what registration on the chosen levels takes; name : of the same of the whole that it is part of or
+        like.
+        """
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
         prepared = getattr(self.like, name)
-        part = like_of(prepared, self.face.f) if self.inner is None else part_of(prepared, self.inner)
+        part = prepare_like(prepared, self.face.f) if self.inner is None else prepare_part(prepared, self.inner)
         return replace(part, options=self.options)
 
     @cached_property
     def weights(self):
-        """(n,) of the points by which a scan is placed: areas of the disk off the rim."""
-        grid, step = polar.polar_grid(*self.face.f.shape[:2]), _step(self.face.f)
+        """Return (n,), the weights of the points by which a scan is placed: areas of the disk, 0 at the rim."""
+        grid, step = polar.polar_grid(*self.face.f.shape[:2]), _find_step(self.face.f)
         areas = np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
         return areas[::step, ::step].ravel()
 
     @cached_property
     def points(self):
-        """(n, 3) those points, in the template's units, in which it has unit area."""
+        """Return (n, 3), those points in the template's units, in which it has unit area."""
         if self.placing is not None:
             return self.placing.reshape(-1, 3)
-        step = _step(self.face.f)
+        step = _find_step(self.face.f)
         return self.face.f[::step, ::step].reshape(-1, 3) * self.face.scale + self.face.centroid
 
     def places(self, f, at=None):
-        """(R, T, 2) where points of the template f (R, T, 3) lie in the part's disk, those that are in the part.
+        """Return (R, T, 2), where points of the template f (R, T, 3) lie in the part's disk, as far as they are in the
+        part.
 
-        at : (R, T, 2) where they lie in the template's; None: on its grid
+        at : (R, T, 2) where they lie in the template's disk; None: on its grid
         """
         if self.inner is not None:
             return self.inner.inverse(polar.polar_grid(*f.shape[:2]), at)
-        z = disk_transfer.nearest(f.reshape(-1, 3), self.face)
+        z = disk_transfer.find_nearest(f.reshape(-1, 3), self.face)
         return np.stack([z.real, z.imag], axis=-1).reshape(*f.shape[:2], 2)
 
 
@@ -199,116 +238,141 @@ class Template:
 
     @cached_property
     def whole(self):
-        """The Part that is all of it."""
+        """Return the Part that is all of it."""
         flat = np.zeros((0, 3))
         return Part(Face(flat, flat, flat, self.f, 1.0, np.zeros(3)), self.options, like=self.like and self.like.whole)
 
     @cached_property
     def extent(self):
-        """The extent.Extent that scans are cut to."""
+        """Return the extent.Extent that scans are cut to."""
         return extent.find_extent(self.f, np.inf)
 
     @cached_property
     def rough(self):
-        """The same on a grid that is enough to find where it lies in a scan; itself, if its own is no finer."""
+        """Return the template on a grid that is enough to find where it lies in a scan; itself, if its own is no
+        finer.
+        """
         if len(self.f) <= ROUGH[0]:
             return self
         return Template(self.whole.face.rough_f, self.options, self.size, self.like and self.like.rough)
 
     @cached_property
     def q(self):
-        """(R, T, 3) its square root normal field."""
+        """Return (R, T, 3), its square root normal field."""
         return unit_srnf(self.f, polar.polar_grid(*self.f.shape[:2]))
 
     @cached_property
     def _table(self):
+        """Return the table in which its points are looked up."""
         return table.coefficients(self.f, polar.polar_grid(*self.f.shape[:2]))
 
     @cached_property
     def along(self):
-        """(R, T, 3) its points along the extent's axes, the nose at 0."""
+        """Return (R, T, 3), its points along the extent's axes, the nose at 0."""
         return (self.f - self.extent.nose) @ self.extent.axes.T
 
     @cached_property
     def within(self):
-        """Its points in the extent, and their areas."""
-        return extent.within(self.f, self.extent)
+        """Return (its points in the extent, their areas)."""
+        return extent.find_within(self.f, self.extent)
 
     @cached_property
     def start(self):
-        """The Part in the ball in which a scan is first found."""
+        """Return the Part in the ball in which a scan is first found."""
         return self.part(START * self.extent.reach.mean())
 
     @cached_property
     def turned_start(self):
-        """The same, for registration from every turn of the disk."""
+        """Return the same, for registration from every turn of the disk."""
         return replace(self.start, options=replace(self.options, search="always"))
 
     def part(self, reach):
-        """The Part within a reach, one number or one for each direction."""
+        """Return the Part within a reach, one number or one for each direction."""
         along = self.rough.along
         height = extent.beyond(along.reshape(-1, 3), np.broadcast_to(reach, extent.DIRECTIONS))
-        inner = _inner_disk(height.reshape(along.shape[:2]), 0j)
+        inner = _find_inner_disk(height.reshape(along.shape[:2]), 0j)
         if inner is not None:
-            places = inner.places(polar.polar_grid(*self.f.shape[:2]), _step(self.f))
+            places = inner.places(polar.polar_grid(*self.f.shape[:2]), _find_step(self.f))
             return Part(self.whole.face, self.options, inner, self.whole, table.lookup(self._table, places))
         vertices, triangles = extent.mesh_grid(self.f[::COARSE, ::COARSE], extent.center(self.f))
-        placed = (vertices - self.extent.nose) @ self.extent.axes.T
-        height = extent.beyond(placed, np.broadcast_to(reach, extent.DIRECTIONS))
-        cut = clipping.clipped(vertices, triangles, height, 0)
+        axis_points = (vertices - self.extent.nose) @ self.extent.axes.T
+        height = extent.beyond(axis_points, np.broadcast_to(reach, extent.DIRECTIONS))
+        cut = clipping.clip_level(vertices, triangles, height, 0)
         if cut is None:
-            raise Rejected("partial_extent", "the scan shows no connected part of the template round the nose")
-        return Part(mapped(*cut, 0, self.f.shape), self.options)
+            raise Rejected("partial_extent", "the scan shows no connected part of the template round the center")
+        vertices, triangles = cut
+        return Part(map_face(vertices, triangles, 0, self.f.shape), self.options)
 
 
 def align(face, template):
-    """The Aligned of a Face."""
-    return settled(face, template, *first_place(face, template))
+    """Return the Aligned of a Face.
 
-
-def first_cut(face, template):
-    """The Face cut to the template's outline where the ball about its nose has it."""
-    place, _ = first_place(face, template)
-    return _registered(face, template, place, "coarsest").face
-
-
-def settled(face, template, place, end=None):
-    """The Aligned of a Face, from a first Place on: cut and registered until the cut stays.
-
-    end : the register.End of a registration that ended about there
+    Parameters
+    ----------
+    face : Face
+        The scan, mapped to the disk.
+    template : Template
+        What it is cut and registered to.
     """
-    here, place = _rounds(roughly(face), template.rough, place, "coarse", NEARLY, end)
-    here, _ = _rounds(face, template, place, "finest", STILL, here.registered.end)
+    return align_from(face, template, *find_first_place(face, template))
+
+
+def cut_roughly(face, template):
+    """Return the Face cut to the template's outline where the ball about its nose has that outline."""
+    place, _ = find_first_place(face, template)
+    return _register_at(face, template, place, "coarsest").face
+
+
+def align_from(face, template, place, end=None):
+    """Return the Aligned of a Face, cut and registered from a first Place on until the cut stays.
+
+    Parameters
+    ----------
+    face : Face
+    template : Template
+    place : Place
+        Where the first cut is made.
+    end : register.End or None
+        Where a registration ended that may be gone on from; None: all turns of the disk are tried.
+    """
+    aligned, place = _align_in_rounds(make_rough(face), template.rough, place, "coarse", NEARLY, end)
+    aligned, _ = _align_in_rounds(face, template, place, "finest", STILL, aligned.registered.end)
     nose = face.vertices[np.argmin(np.abs(face.z))]
-    return replace(here, nose_distance=float(np.linalg.norm(here.place.bring(nose))))
+    return replace(aligned, nose_distance=float(np.linalg.norm(aligned.place.bring(nose))))
 
 
-def _rounds(face, template, place, grids, still, end):
-    """(the Aligned of a Face, the Place that it asks for) once that moves no farther than `still`, or after ROUNDS."""
-    for _ in range(ROUNDS):
-        here = _registered(face, template, place, grids, end)
-        end = here.registered.end
-        moved, place = _moved(place, here.place, template), _farther(place, here.place)
-        if moved < still:
-            break
-    return here, place
-
-
-def first_place(face, template):
-    """(the Place of a Face, the End of its registration): as it ends, where it ends about as the template does; else by
-    the ball about its nose that is likest to the template's.
+def _align_in_rounds(face, template, place, grids, still, end):
+    """Return (the Aligned of a Face, the Place that it asks for) once that moves no farther than `still`, or after
+    ROUNDS.
     """
-    face, template = roughly(face), template.rough
-    known = _in_known_units(face, template)
-    if all(abs(size - 1) < AS_LARGE for size in known):
+    for _ in range(ROUNDS):
+        aligned = _register_at(face, template, place, grids, end)
+        end = aligned.registered.end
+        movement, place = _measure_move(place, aligned.place, template), _go_farther(place, aligned.place)
+        if movement < still:
+            break
+    return aligned, place
+
+
+def find_first_place(face, template):
+    """Return (the Place of a Face, the End of its registration).
+
+    It is taken as the scan ends, where that is about where the template does; else by the ball about its nose that is
+    likest to the template's.
+    """
+    face, template = make_rough(face), template.rough
+    known_sizes = _list_known_sizes(face, template)
+    if all(abs(size - 1) < AS_LARGE for size in known_sizes):
         with suppress(Rejected):
             attempt = register(face.f, template.whole.coarsest, checked=False)
             if attempt.energy_after < ALIKE:
-                return placed(face, attempt, template.whole, template), attempt.end
+                return find_place(face, attempt, template.whole, template), attempt.end
     nose = face.vertices[np.argmin(np.abs(face.z))]
     best = None
-    for size in (*known, *SIZES):
-        attempt = _in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
+    for size in (*known_sizes, *SIZES):
+        attempt = _register_in_ball(face, template, Place(nose, size * face.scale, np.eye(3)))
+        # Each size is compared by the energy that is left in its own ball; balls of other sizes show other shares of
+        # the face.
         best = min(filter(None, (best, attempt)), key=lambda attempt_before: attempt_before.energy, default=None)
         if best and (best.energy < GOOD or (best.energy < 2 * GOOD and best.agrees)):
             break
@@ -317,7 +381,7 @@ def first_place(face, template):
     for _ in range(ROUNDS):
         if best.agrees:
             break
-        again = _in_ball(face, template, best.place, end=best.end)
+        again = _register_in_ball(face, template, best.place, end=best.end)
         if again is None or again.energy >= best.energy:
             break
         settles, best = again.energy > SETTLES * best.energy, again
@@ -326,39 +390,48 @@ def first_place(face, template):
     return best.place, best.end
 
 
-def _in_known_units(face, template):
-    """The sizes, of what a scan's area suggests, that a face has in it if its unit is one of UNITS: at most one."""
+def _list_known_sizes(face, template):
+    """Return the sizes, as multiples of what its area suggests, of a face in a scan whose unit is one of UNITS: at most
+    one.
+    """
     return [size for unit in UNITS if GUESSED[0] < (size := template.size * unit / face.scale) < GUESSED[1]]
 
 
-def other_places(face, template, place):
-    """Further Places to start from, the likest first: other noses round the one found, all turns, other sizes.
+def find_other_places(face, template, place):
+    """Return further Places to start from, the likest first: other noses round the one found, all turns, other sizes.
 
-    place : where the first start ended; at the size that the scan's unit says, no other is tried
+    Parameters
+    ----------
+    face : Face
+    template : Template
+    place : Place
+        Where the first start ended; at the size that the scan's unit says, no other is tried.
     """
-    face, template = roughly(face), template.rough
+    face, template = make_rough(face), template.rough
     nose = face.vertices[np.argmin(np.abs(face.z))]
     away = np.linalg.norm(face.vertices - nose, axis=1)
     ring = np.flatnonzero(np.abs(away / face.scale - ASIDE) < ASIDE / 4)
     noses = [nose]
     while len(ring) and len(noses) <= NOSES:
-        apart = np.min([np.linalg.norm(face.vertices[ring] - one, axis=1) for one in noses], axis=0)
+        apart = np.min([np.linalg.norm(face.vertices[ring] - tip, axis=1) for tip in noses], axis=0)
         noses.append(face.vertices[ring[np.argmax(apart)]])
-    known = _in_known_units(face, template)
-    said = any(abs(place.size / (size * face.scale) - 1) < LIKE_SAID for size in known)
-    sizes = known if said else (*known, *SIZES)
+    known_sizes = _list_known_sizes(face, template)
+    is_size_known = any(abs(place.size / (size * face.scale) - 1) < LIKE_SAID for size in known_sizes)
+    sizes = known_sizes if is_size_known else (*known_sizes, *SIZES)
     tries = [
-        _in_ball(face, template, Place(one, size * face.scale, np.eye(3)), "always") for one in noses for size in sizes
+        _register_in_ball(face, template, Place(tip, size * face.scale, np.eye(3)), "always")
+        for tip in noses
+        for size in sizes
     ]
-    chosen = []
-    for one in sorted(filter(None, tries), key=lambda one: one.energy):
-        if all(_moved(one.place, other, template) > ASIDE / 2 for other in chosen):
-            chosen.append(one.place)
-    return chosen[:STARTS]
+    places = []
+    for attempt in sorted(filter(None, tries), key=lambda attempt: attempt.energy):
+        if all(_measure_move(attempt.place, other, template) > ASIDE / 2 for other in places):
+            places.append(attempt.place)
+    return places[:STARTS]
 
 
-def roughly(face):
-    """The same Face on the ROUGH grid."""
+def make_rough(face):
+    """Return the same Face on the ROUGH grid."""
     return replace(face, f=face.rough_f)
 
 
@@ -375,77 +448,83 @@ class _InBall:
     agrees: bool
 
 
-def _in_ball(face, template, place, search=None, end=None):
-    """The _InBall of what lies in the ball about a place's nose; None where that is no disk that can be mapped.
+def _register_in_ball(face, template, place, search=None, end=None):
+    """Return the _InBall of what lies in the ball about a place's nose; None where that is no disk that can be mapped.
 
     search : over rotations of the disk; None: as the template's options say
     """
     start = template.start if search is None else template.turned_start
     ball = START * template.extent.reach.mean()
     try:
-        part = _part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball, LEAST_OF_BALL)
+        part = _cut_part(face, place, lambda points: np.linalg.norm(points, axis=1) - ball, LEAST_OF_BALL)
         registered = register(part.f, start.coarsest, checked=False, start=end)
     except Rejected:
         return None
-    wanted = placed(part, registered, start, template)
-    agrees = abs(wanted.size / place.size - 1) < AGREES
-    return _InBall(registered.energy_after, _farther(place, wanted), registered.end, agrees)
+    asked_place = find_place(part, registered, start, template)
+    agrees = abs(asked_place.size / place.size - 1) < AGREES
+    return _InBall(registered.energy_after, _go_farther(place, asked_place), registered.end, agrees)
 
 
-def _part(face, place, height, least=LEAST_RADIUS):
-    """The Face of what lies round a place's nose where a height, of points in the template's place, is below 0.
+def _cut_part(face, place, height, least=LEAST_RADIUS):
+    """Return the Face of what lies round a place's nose where a height, of points in the template's place, is below 0.
 
-    Cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
+    It is cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
     """
     f = face.rough_f
-    here = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
-    nearest = np.argmin(np.einsum("nc,nc->n", here, here))
+    placed_points = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
+    nearest = np.argmin(np.einsum("nc,nc->n", placed_points, placed_points))
     center = polar.polar_grid(*f.shape[:2]).points.reshape(-1, 2)[nearest] @ np.array([1, 1j])
-    inner = _inner_disk(height(here).reshape(f.shape[:2]), center, least)
+    inner = _find_inner_disk(height(placed_points).reshape(f.shape[:2]), center, least)
     if inner is not None:
-        places = inner_disks.recentered(inner, center, polar.polar_grid(*face.f.shape[:2]))
+        places = inner_disks.place_around(inner, center, polar.polar_grid(*face.f.shape[:2]))
         f, scale, centroid = polar.unit_surface(polar.read(face.vertices, face.triangles, face.z, places))
         return replace(face, f=f, scale=scale, centroid=centroid)
-    here = place.bring(face.vertices)
-    away = np.linalg.norm(here, axis=1)
-    cut = clipping.clipped(face.vertices, face.triangles, height(here), int(np.argmin(away)))
+    placed_points = place.bring(face.vertices)
+    away = np.linalg.norm(placed_points, axis=1)
+    cut = clipping.clip_level(face.vertices, face.triangles, height(placed_points), int(np.argmin(away)))
     if cut is None:
-        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the nose")
-    vertex = inner_vertex(place.bring(cut[0]), cut[1], np.zeros(3))
-    return _turned_as(face, mapped(*cut, vertex, face.f.shape, face.own_triangles), center)
+        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the center")
+    vertices, triangles = cut
+    vertex = find_inner_vertex(place.bring(vertices), triangles, np.zeros(3))
+    return _turn_like(face, map_face(vertices, triangles, vertex, face.f.shape, face.own_triangles), center)
 
 
-def _turned_as(face, part, center):
-    """A Face cut out of another and mapped anew, its disk turned as the other's is about its center there, complex.
+def _turn_like(face, part, center):
+    """Return a Face cut out of another and mapped anew, its disk turned as the other's is about its center there,
+    complex.
 
     A map leaves the turn of its disk open, and a registration starts from the turn at which the last one ended.
     """
     angles = part.f.shape[1]
     ring = part.f[len(part.f) // 2] * part.scale + part.centroid
-    there = face.z[[np.argmin(((face.vertices - point) ** 2).sum(axis=1)) for point in ring[::ALONG]]]
-    seen = (there - center) / (1 - np.conj(center) * there)
+    disk_places = face.z[[np.argmin(((face.vertices - point) ** 2).sum(axis=1)) for point in ring[::ALONG]]]
+    centered_places = (disk_places - center) / (1 - np.conj(center) * disk_places)
     own = np.exp(2j * np.pi * np.arange(0, angles, ALONG) / angles)
-    steps = round(np.angle(np.sum(seen * own.conj())) / (2 * np.pi) * angles)
+    steps = round(np.angle(np.sum(centered_places * own.conj())) / (2 * np.pi) * angles)
     return replace(part, f=np.roll(part.f, steps, axis=1), z=part.z * np.exp(2j * np.pi * steps / angles))
 
 
-def _inner_disk(height, center, least=LEAST_RADIUS):
-    """The InnerDisk of what lies round a center, complex, where a height (R, T) is below 0; None if too crooked."""
-    rho = inner_disks.within(height, polar.polar_grid(*height.shape), center)
-    return inner_disks.onto(rho) if rho.min() > least else None
+def _find_inner_disk(height, center, least=LEAST_RADIUS):
+    """Return the InnerDisk of what lies round a center, complex, where a height (R, T) is below 0; None if too
+    crooked.
+    """
+    rho = inner_disks.find_radii(height, polar.polar_grid(*height.shape), center)
+    return inner_disks.map_onto(rho) if rho.min() > least else None
 
 
-def _farther(place, asked_for):
-    """The Place found, its size changed FARTHER from the one before."""
+def _go_farther(place, asked_for):
+    """Return the Place found, its size changed FARTHER from the one before."""
     return replace(asked_for, size=place.size * (asked_for.size / place.size) ** FARTHER)
 
 
-def _registered(face, template, place, grids, start=None):
-    """The Aligned of a Face cut at a Place, registered to what of the template it shows; start : as of `register`."""
+def _register_at(face, template, place, grids, start=None):
+    """Return the Aligned of a Face cut at a Place, registered to what of the template it shows; start : as of
+    `register`.
+    """
     axes = template.extent.axes
     rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
-    reach, missing = _shown(rim, template)
-    part = _part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
+    reach, missing = _find_shown(rim, template)
+    part = _cut_part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
     shown = template.part(reach) if missing else template.whole
     registered = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(
@@ -456,32 +535,44 @@ def _registered(face, template, place, grids, start=None):
         removed=float(max(0.0, 1 - (part.scale / face.scale) ** 2)),
         missing=missing,
         nose_distance=0.0,
-        place=placed(part, registered, shown, template),
+        place=find_place(part, registered, shown, template),
         shown=shown,
         reach=reach,
     )
 
 
-def _shown(rim, template):
-    """(reach (DIRECTIONS,) within the outline of a scan whose rim (b, 3) lies there, share of the extent beyond it).
+def _find_shown(rim, template):
+    """Return (reach (DIRECTIONS,) within the outline of a scan with a rim (b, 3), share of the extent beyond it).
 
     A rim reaches no farther than beside it, so that what is cut there is whole; a TRIFLE beyond it counts as shown.
     """
     own = extent.reaches(rim)
     neighbours = [np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)]
+    # First the least of the neighbours, so that nothing beyond the rim is promised; then their mean, so that the
+    # outline is smooth.
     own = np.min(neighbours, axis=0)
     own = np.mean([np.roll(own, step) for step in range(-BESIDE, BESIDE + 1)], axis=0)
-    missing = extent.missing(own, *template.within)
+    missing = extent.measure_missing(own, *template.within)
     if missing < TRIFLE:
         return template.extent.reach, 0.0
     return np.minimum(own, template.extent.reach), missing
 
 
-def placed(face, registered, part, template):
-    """The Place of a Face that was registered to a Part: the best similarity off the rim."""
-    step = _step(face.f)
+def find_place(face, registered, part, template):
+    """Return the Place of a Face that was registered to a Part: the best similarity off the rim.
+
+    Parameters
+    ----------
+    face : Face
+    registered : register.Registered
+        Of the face, to the part.
+    part : Part
+    template : Template
+        Whose part it is.
+    """
+    step = _find_step(face.f)
     turn = registered.rotation.T * face.scale  # of the registered surface into the scan
-    total, a, b, products, squares = _moments(
+    total, a, b, products, squares = _sum_moments(
         part.weights, part.points, registered.surface[::step, ::step].reshape(-1, 3)
     )
     at, own = a / total, b / total
@@ -493,8 +584,10 @@ def placed(face, registered, part, template):
 
 
 @loop
-def _moments(w, a, b):
-    """Sums of weights w (n,), of w a and w b (3,), of w a b^T (3, 3) and of w |a|^2, for points a and b (n, 3)."""
+def _sum_moments(w, a, b):
+    """Return the sums of weights w (n,), of w a and w b (3,), of w a b^T (3, 3), of w |a|^2, for points a and b
+    (n, 3).
+    """
     total, squares, first, second, products = 0.0, 0.0, np.zeros(3), np.zeros(3), np.zeros((3, 3))
     for n in range(len(w)):
         share = w[n]
@@ -512,19 +605,21 @@ def _moments(w, a, b):
     return total, first, second, products, squares
 
 
-def _step(f):
-    """Every so many rings and angles of a surface's grid place it: about as many as the ROUGH grid has."""
+def _find_step(f):
+    """Return every how many rings and angles of a surface's grid place it: so that there are about as many as in
+    ROUGH.
+    """
     return max(1, len(f) // ROUGH[0])
 
 
-def _moved(place, other, template):
-    """How far apart two places have the template's rim, in sizes of the template: root mean square."""
+def _measure_move(place, other, template):
+    """Return how far apart two places have the template's rim, in sizes of the template: root mean square."""
     rim = template.f[-1] - template.extent.nose
     return float(np.sqrt(((other.bring(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
 
 
-def tilt_degrees(rotation):
-    """By how much a face is turned against the nearest axes of its file.
+def measure_tilt(rotation):
+    """Return by how many degrees a face is turned against the nearest axes of its file.
 
     rotation (3, 3) : of the scan to the template, whose axes are the face's
     """
@@ -534,31 +629,65 @@ def tilt_degrees(rotation):
 
 
 def crop_to_extent(whole, radius):
-    """The Face of a template cut at a radius about its nose; itself where the radius cuts nothing off."""
+    """Return the Face of a template cut at a radius about its nose; itself where the radius cuts nothing off.
+
+    Parameters
+    ----------
+    whole : Face
+        The template's.
+    radius : float
+        In square roots of its area.
+    """
     nose = extent.center(whole.f) * whole.scale + whole.centroid
     away = np.linalg.norm(whole.vertices - nose, axis=1)
     if away.max() <= radius * whole.scale:
         return whole
-    cut = clipping.clipped(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
+    cut = clipping.clip_level(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
     if cut is None:
         raise Rejected("outside_extent", f"within faces.extent.radius {radius:g} the template is no disk; enlarge it")
-    return mapped(*cut, inner_vertex(*cut, nose), whole.f.shape, whole.own_triangles)
+    vertices, triangles = cut
+    vertex = find_inner_vertex(vertices, triangles, nose)
+    return map_face(vertices, triangles, vertex, whole.f.shape, whole.own_triangles)
 
 
-def mapped(vertices, triangles, vertex, shape, own_triangles=False):
-    """The Face of a mesh with a vertex at the center of its disk; shape : (R, T, 3) of its surface."""
-    z = conformal.centered(conformal.disk_map(vertices, triangles), triangles, vertex)
-    return sampled(vertices, triangles, z, shape, own_triangles)
+def map_face(vertices, triangles, vertex, shape, own_triangles=False):
+    """Return the Face of a mesh with a vertex at the center of its disk.
+
+    Parameters
+    ----------
+    vertices : (n, 3) array
+    triangles : (t, 3) integer array
+    vertex : int
+        The number of the vertex that comes to the center.
+    shape : (R, T, 3)
+        Of its surface on the polar grid.
+    own_triangles : bool
+        Whether the triangles came with the scan.
+    """
+    z = conformal.move_to_center(conformal.disk_map(vertices, triangles), triangles, vertex)
+    return sample_face(vertices, triangles, z, shape, own_triangles)
 
 
-def sampled(vertices, triangles, z, shape, own_triangles=False):
-    """The Face of a mesh and its disk map."""
+def sample_face(vertices, triangles, z, shape, own_triangles=False):
+    """Return the Face of a mesh and its disk map.
+
+    Parameters
+    ----------
+    vertices : (n, 3) array
+    triangles : (t, 3) integer array
+    z : (n,) complex array
+        The vertices in the disk.
+    shape : (R, T, 3)
+        Of its surface on the polar grid.
+    own_triangles : bool
+        Whether the triangles came with the scan.
+    """
     f, scale, centroid = polar.unit_surface(polar.sample(vertices, triangles, z, *shape[:2]))
     return Face(vertices, triangles, z, f, scale, centroid, own_triangles)
 
 
-def inner_vertex(vertices, triangles, point):
-    """The vertex of a disk, not on its rim, that is nearest to a point (3,)."""
+def find_inner_vertex(vertices, triangles, point):
+    """Return the number of the vertex of a disk, not on its rim, that is nearest to a point (3,)."""
     away = np.linalg.norm(vertices - point, axis=1)
     away[topology.boundary_loops(triangles)[0]] = np.inf
     if not np.isfinite(away.min()):

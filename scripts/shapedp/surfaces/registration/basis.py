@@ -18,7 +18,9 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar
 from shapedp.surfaces.topology import dot
 
-HALVINGS, NEWTON_STEPS = 4, 4  # of an interval of a quarter; then Newton squares what is left
+# The interval of a quarter that brackets a zero is halved until Newton's method surely ends there, which then squares
+# what is left in each step.
+HALVINGS, NEWTON_STEPS = 4, 4
 
 
 @dataclass(frozen=True)
@@ -31,28 +33,31 @@ class Modes:
 
     @property
     def eigenvalues(self):
-        """(K',) lambda = k^2."""
+        """Return (K',), lambda = k^2."""
         return self.wave**2
 
     @property
     def real_size(self):
-        """K, the number of real fields."""
+        """Return K, the number of real fields."""
         return int((self.frequency > 0).sum() + len(self.frequency))
 
 
 @lru_cache(maxsize=8)
 def modes(size):
-    """The first modes that make up at least `size` real fields, sorted by eigenvalue."""
+    """Return the first modes that make up at least `size` real fields, sorted by eigenvalue."""
     reach = 1.5 * np.sqrt(size) + 5  # by Weyl's law the two kinds have about k^2 / 2 fields below k
     zeros = [bessel_zeros(reach, derivative=kind == 0) for kind in (0, 1)]
-    listed_modes = sorted((k, m, kind) for kind in (0, 1) for m, every in enumerate(zeros[kind]) for k in every)
+    listed_modes = sorted(
+        (k, m, kind) for kind in (0, 1) for m, wave_numbers in enumerate(zeros[kind]) for k in wave_numbers
+    )
     sizes = np.cumsum([2 if m else 1 for _, m, _ in listed_modes])
     wave, frequency, kind = map(np.array, zip(*listed_modes[: np.searchsorted(sizes, size) + 1], strict=True))
     return Modes(frequency, wave, kind)
 
 
 def bessel(order, x):
-    """J_m(x) for m = 0..order, (order + 1, *x.shape), |x| at most some hundreds: Bessel's integral by equal steps,
+    """Return J_m(x) for m = 0..order, (order + 1, *x.shape), |x| at most some hundreds: Bessel's integral by equal
+    steps,
 
         J_m(x) = 1/N sum_j cos(m t_j - x sin t_j),  t_j = 2 pi j/N,
 
@@ -67,36 +72,36 @@ def bessel(order, x):
 
 
 def bessel_zeros(reach, derivative):
-    """The positive zeros of J_m, or of J'_m, up to `reach`: one array for each m = 0, 1, ... up to `reach`.
+    """Return the positive zeros of J_m, or of J'_m, up to `reach`: one array for each m = 0, 1, ... up to `reach`.
 
     They lie beyond x = m and more than 2 apart: bracketed on a grid, halved a few times, and then by Newton's method,
     with J'' = -J'/x - (1 - m^2/x^2) J.
     """
     order = int(reach)
     low = np.arange(0.25, reach, 0.25)
-    values = _both(order, np.append(low, low[-1] + 0.25))[int(derivative)]
+    values = _evaluate_both(order, np.append(low, low[-1] + 0.25))[int(derivative)]
     between = np.sign(values[:, :-1]) != np.sign(values[:, 1:])
     m, at = np.nonzero(between & (low >= np.arange(order + 1)[:, None]))
     a, b, sign = low[at], low[at] + 0.25, np.sign(values[m, at])
     for _ in range(HALVINGS):
         middle = (a + b) / 2
-        left = np.sign(_both(order, middle)[int(derivative)][m, np.arange(len(m))]) == sign
-        a, b = np.where(left, middle, a), np.where(left, b, middle)
+        is_left = np.sign(_evaluate_both(order, middle)[int(derivative)][m, np.arange(len(m))]) == sign
+        a, b = np.where(is_left, middle, a), np.where(is_left, b, middle)
     x = (a + b) / 2
     for _ in range(NEWTON_STEPS):
-        j, slope = (part[m, np.arange(len(m))] for part in _both(order, x))
+        j, slope = (part[m, np.arange(len(m))] for part in _evaluate_both(order, x))
         x = x - (slope / (-slope / x - (1 - (m / x) ** 2) * j) if derivative else j / slope)
     return [x[(m == own_order) & (x <= reach)] for own_order in range(order + 1)]
 
 
-def _both(order, x):
-    """(J_m(x), J'_m(x)) for m = 0..order."""
+def _evaluate_both(order, x):
+    """Return (J_m(x), J'_m(x)) for m = 0..order."""
     values = bessel(order + 1, x)
     return values[:-1], _slopes(values)[:-1]
 
 
 def _slopes(values):
-    """J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1, of J_m for m = 0..M; that of the last is not known."""
+    """Return J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1, of J_m for m = 0..M; that of the last is not known."""
     slopes = np.empty_like(values)
     slopes[0] = -values[1]
     slopes[1:-1] = (values[:-2] - values[2:]) / 2
@@ -105,20 +110,23 @@ def _slopes(values):
 
 
 def radial_parts(modes, r):
-    """(P, Q, S), each (R, K'): with phi = N J_m(k r) e^(i m theta), P = d/dr, Q = m/r, S = -k^2 (S = 0 for rotations).
+    """Return (P, Q, S), each (R, K'): with phi = N J_m(k r) e^(i m theta), P = d/dr, Q = m/r, S = -k^2 (rotations: S =
+    0).
 
     gradients: b_r = P, b_theta = i Q;  rotations: b_r = -i Q, b_theta = P;  div b = S; each times e^(i m theta).
     """
     m, k = modes.frequency, modes.wave
-    values, each = bessel(int(m.max()) + 1, np.append(r, 1.0)[:, None] * k), np.arange(len(m))
-    j, slope = values[m, :, each].T, _slopes(values)[m, :, each].T
+    values, numbers = bessel(int(m.max()) + 1, np.append(r, 1.0)[:, None] * k), np.arange(len(m))
+    j, slope = values[m, :, numbers].T, _slopes(values)[m, :, numbers].T
     at_rim = np.where(modes.kind == 0, (1 - (m / k) ** 2) * j[-1] ** 2, slope[-1] ** 2)
     scale = 1 / (k * np.sqrt(at_rim * np.pi / np.where(m == 0, 1, 2)))
     value = scale * j[:-1]
     return scale * k * slope[:-1], m * value / r[:, None], np.where(modes.kind == 0, -(k**2) * value, 0.0)
 
 
-TOGETHER = 4  # rays, or frequencies, of which sums are taken at once: there are a multiple of so many, some of them 0
+# Rays, or frequencies, of which sums are taken at once, so that a sum is read and written once for four terms. There
+# are always a multiple of so many, some of them 0.
+TOGETHER = 4
 
 
 class Basis:
@@ -142,40 +150,56 @@ class Basis:
         sizes = np.where(modes.frequency > 0, 2, 1)
         self.place = np.cumsum(sizes) - sizes
         self.real = np.flatnonzero(np.column_stack([np.ones_like(modes.frequency), modes.frequency]).ravel() > 0)
-        frequencies, rays = _padded(modes.frequency.max() // 2 + 1), grid.angles // 4 + 1
+        # The even frequencies and the odd ones have each a table of their own, since on the opposite ray the odd ones
+        # alone change sign.
+        frequencies, rays = _pad_count(modes.frequency.max() // 2 + 1), grid.angles // 4 + 1
         order = np.arange(2 * frequencies).reshape(frequencies, 2).T  # the even ones, the odd ones
-        turn = order[..., None] * np.arange(_padded(rays)) * (2 * np.pi / grid.angles)
+        turn = order[..., None] * np.arange(_pad_count(rays)) * (2 * np.pi / grid.angles)
         self.cos, self.sin = np.cos(turn), np.sin(turn)
         self.cos[..., rays:] = self.sin[..., rays:] = 0
         self.by_ray = tuple(np.ascontiguousarray(np.swapaxes(part, 1, 2)) for part in (self.cos, self.sin))
 
     def field(self, c):
-        """v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian."""
+        """Return v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian."""
         return polar.from_rays(self.field_in_rays(c), 2)
 
     def field_in_rays(self, c):
-        """The same in rays, (T, 2 R)."""
+        """Return the same in rays, (T, 2 R)."""
         return _field(
             c, self.modes.frequency, self.modes.kind, self.place, self.p, self.q, *self.by_ray, self.grid.angles
         )
 
     def products(self, vector):
-        """The integrals of v . b_k, (K,), for a field v (R, T, 2)."""
+        """Return the integrals of v . b_k, (K,), for a field v (R, T, 2)."""
         return self.products_in_rays(polar.in_rays(vector))
 
     def products_in_rays(self, fields):
-        """The integrals of v . b_k + s div b_k, (K,), of fields (v, s) in rays (T, 3 R), or of v alone (T, 2 R)."""
-        modes, radial, around = self.modes, (self.p, self.q, self.s), (self.cos, self.sin)
-        return _products(fields, modes.frequency, modes.kind, self.place, *radial, self.grid.weights, *around)
+        """Return the integrals of v . b_k + s div b_k, (K,), of fields (v, s) in rays (T, 3 R), or of v alone (T,
+        2 R).
+        """
+        modes = self.modes
+        return _products(
+            fields,
+            modes.frequency,
+            modes.kind,
+            self.place,
+            self.p,
+            self.q,
+            self.s,
+            self.grid.weights,
+            self.cos,
+            self.sin,
+        )
 
 
-def _padded(count):
+def _pad_count(count):
+    """Return the least multiple of TOGETHER that is not below a count."""
     return -(-count // TOGETHER) * TOGETHER
 
 
 @loop(fastmath={"contract"})
 def _add(a, b, rows, n, out, other):
-    """out += sum over j < TOGETHER of a_j rows_(n + j), and other += the same of b_j."""
+    """Add to out the sum over j < TOGETHER of a_j rows_(n + j), and to other the same of b_j."""
     first, second, third, fourth = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
     a0, a1, a2, a3 = a[n], a[n + 1], a[n + 2], a[n + 3]
     b0, b1, b2, b3 = b[n], b[n + 1], b[n + 2], b[n + 3]
@@ -186,7 +210,7 @@ def _add(a, b, rows, n, out, other):
 
 @loop
 def _sums(table, rows, out):
-    """out_k += sum over n of table_kn rows_n, for two k at once, and so many n."""
+    """Add to out_k the sum over n of table_kn rows_n, for two k at once, and so many n."""
     for k in range(0, len(out), 2):
         for n in range(0, len(rows), TOGETHER):
             _add(table[k], table[k + 1], rows, n, out[k], out[k + 1])
@@ -194,7 +218,8 @@ def _sums(table, rows, out):
 
 @loop
 def _field(c, frequency, kind, place, p, q, cos, sin, angles):
-    """v in rays of the coefficients C = c_cos - i c_sin: along Re(C p e^(i m theta)), across Re(i C q e^(i m theta)).
+    """Return v in rays of coefficients C = c_cos - i c_sin: along Re(C p e^(i m theta)), across Re(i C q e^(i m
+    theta)).
 
     cos, sin : (2, rays, frequencies) those of even and of odd ones
     kind : gradients (0) are radial along p and around across it, rotations (1) the other way; q has its sign
@@ -235,8 +260,9 @@ def _add_mode(c, p, q, sign, along, across):
 
 @loop
 def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
-    """Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies, radial and around.
+    """Write Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies.
 
+    Sums are of radial components and of those around.
     far : -1 on the other side of the center; below : -1 where sines have the other sign than at the ray between 0 and
     pi/2, beside what `far` says
     """
@@ -251,33 +277,37 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 
 @loop
 def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
+    """Return the integrals (K,) of `Basis.products_in_rays`, folded onto a quarter of the circle."""
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
     even, odd = np.zeros((2, cos.shape[2], width)), np.zeros((2, cos.shape[2], width))
-    x, y, turned, row = cos[1, 0], sin[1, 0], np.empty((4, width)), np.empty(width)
+    x, y, turned_rays, row = cos[1, 0], sin[1, 0], np.empty((4, width)), np.empty(width)
     for n in range(width):
         row[n] = weights[n % rings]
     for k in range(quarter + 1):
-        share = 0.5 if k in (0, quarter) else 1.0  # there two of the four rays are one
-        _turned(fields[k], x[k], y[k], rings, row, share, turned[0])
-        _turned(fields[(angles - k) % angles], x[k], -y[k], rings, row, share, turned[1])
-        _turned(fields[2 * quarter - k], -x[k], y[k], rings, row, share, turned[2])
-        _turned(fields[(2 * quarter + k) % angles], -x[k], -y[k], rings, row, share, turned[3])
-        _folded(turned[0], turned[1], turned[2], turned[3], even[0, k], even[1, k], odd[0, k], odd[1, k])
+        # On these two rays two of the four that are folded together are one and the same, and each would count twice.
+        share = 0.5 if k in (0, quarter) else 1.0
+        _turn_ray(fields[k], x[k], y[k], rings, row, share, turned_rays[0])
+        _turn_ray(fields[(angles - k) % angles], x[k], -y[k], rings, row, share, turned_rays[1])
+        _turn_ray(fields[2 * quarter - k], -x[k], y[k], rings, row, share, turned_rays[2])
+        _turn_ray(fields[(2 * quarter + k) % angles], -x[k], -y[k], rings, row, share, turned_rays[3])
+        _fold_rays(
+            turned_rays[0], turned_rays[1], turned_rays[2], turned_rays[3], even[0, k], even[1, k], odd[0, k], odd[1, k]
+        )
     of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
     for parity in range(2):
         _sums(cos[parity], even[parity], of_cos[parity])
         _sums(sin[parity], odd[parity], of_sin[parity])
     for k in range(len(frequency)):
         m, parity = frequency[k] // 2, frequency[k] % 2
-        here, there = of_cos[parity, m], of_sin[parity, m]
+        cos_sums, sin_sums = of_cos[parity, m], of_sin[parity, m]
         along, across = (0, rings) if kind[k] == 0 else (rings, 0)
-        a = dot(p[k], here[along : along + rings]) - dot(q[k], there[across : across + rings])
-        b = dot(p[k], there[along : along + rings]) + dot(q[k], here[across : across + rings])
+        a = dot(p[k], cos_sums[along : along + rings]) - dot(q[k], sin_sums[across : across + rings])
+        b = dot(p[k], sin_sums[along : along + rings]) + dot(q[k], cos_sums[across : across + rings])
         if width > 2 * rings and kind[k] == 0:
-            a += dot(s[k], here[2 * rings :])
-            b += dot(s[k], there[2 * rings :])
+            a += dot(s[k], cos_sums[2 * rings :])
+            b += dot(s[k], sin_sums[2 * rings :])
         products[place[k]] = a
         if frequency[k] > 0:
             products[place[k] + 1] = b
@@ -285,8 +315,8 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
 
 
 @loop
-def _turned(ray, cos, sin, rings, weights, share, out):
-    """A ray's radial components, those around, and scalars, if there are any, times weights and a share."""
+def _turn_ray(ray, cos, sin, rings, weights, share, out):
+    """Write a ray's radial components, those around, and scalars, if there are any, times weights and a share."""
     x, y, radial, around = ray[:rings], ray[rings:], out[:rings], out[rings:]
     for i in range(rings):
         w = weights[i] * share
@@ -296,8 +326,10 @@ def _turned(ray, cos, sin, rings, weights, share, out):
 
 
 @loop
-def _folded(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """What rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd waves."""
+def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
+    """Write what rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd
+    waves.
+    """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
         even[i], odd[i], even_sines[i], odd_sines[i] = near + far, near - far, up + down, up - down

@@ -19,42 +19,60 @@ from shapedp.surfaces.registration import srnf
 
 
 def on_circle(positions):
-    """The positions (R, T, 2) with the last ring put back on the circle: interpolation leaves it by a little."""
+    """Return positions (R, T, 2) with the last ring put back on the circle: interpolation leaves it by a little."""
     positions[-1] /= np.hypot(positions[-1, :, :1], positions[-1, :, 1:])
     return positions
 
 
 def positions(u_table, points):
-    """gamma at the points (R, T, 2) of any polar grid, or gamma(phi) for positions phi; the last ring is the rim."""
+    """Return gamma at the points (R, T, 2) of any polar grid, or gamma(phi) for positions phi; the last ring is the
+    rim.
+
+    Parameters
+    ----------
+    u_table : array
+        The table.coefficients of the displacement.
+    points : (R, T, 2) array
+        Of the disk.
+    """
     return on_circle(points + table.lookup(u_table, points))
 
 
 def on_grid(u_table, grid):
-    """gamma at the points of a polar grid, (R, T, 2): as `positions` there, only faster."""
+    """Return gamma at the points of a polar grid, (R, T, 2): as `positions` there, only faster.
+
+    Parameters
+    ----------
+    u_table : array
+        The table.coefficients of the displacement.
+    grid : polar.PolarGrid
+    """
     return on_circle(grid.points + table.lookup_grid(u_table, grid.rings, grid.angles))
 
 
 def jacobian(u, grid):
-    """J = det(I + grad u), (R, T)."""
+    """Return J = det(I + grad u), (R, T), of a displacement (R, T, 2) on its grid."""
     return _determinant(polar.in_rays(u), *_steps(grid))[1].T
 
 
 def _steps(grid):
-    """What differences on a grid are multiplied by, along the radius and around, and the turns of its rays."""
+    """Return what differences on a grid are multiplied by, along the radius and around, and the turns of its rays."""
     return 1 / (12 * grid.h), grid.angles / (24 * np.pi) / grid.r, *grid.turns
 
 
 @loop(error_model="numpy")
 def _determinant(u, per_radius, per_angle, cos, sin):
-    """(the least J, J (T, R)) of u in rays (T, 2 R), from (du/dr, du/(r dtheta)), as of `PolarGrid.derivatives`."""
+    """Return (the least J, J (T, R)) of u in rays (T, 2 R), from (du/dr, du/(r dtheta)), as of
+    `PolarGrid.derivatives`.
+    """
     angles, rings = len(u), len(per_angle)
     determinant = np.empty((angles, rings))
     line_x, line_y, along_x, along_y = np.empty(rings + 2), np.empty(rings + 2), np.empty(rings), np.empty(rings)
     least = np.full(rings, np.inf)
     for k in range(angles):
-        here, opposite = u[k], u[(k + angles // 2) % angles]
-        _slope_along(here[:rings], opposite[:rings], per_radius, line_x, along_x)
-        _slope_along(here[rings:], opposite[rings:], per_radius, line_y, along_y)
+        ray, opposite = u[k], u[(k + angles // 2) % angles]
+        _slope_along(ray[:rings], opposite[:rings], per_radius, line_x, along_x)
+        _slope_along(ray[rings:], opposite[rings:], per_radius, line_y, along_y)
         after, before = u[(k + 1) % angles], u[(k - 1) % angles]
         farther, earlier = u[(k + 2) % angles], u[(k - 2) % angles]
         after_y, before_y, farther_y, earlier_y = after[rings:], before[rings:], farther[rings:], earlier[rings:]
@@ -72,7 +90,7 @@ def _determinant(u, per_radius, per_angle, cos, sin):
 
 @loop
 def _slope_along(here, opposite, per_radius, line, along):
-    """d/dr along a ray, central through the center, one-sided at the last two rings; line : room for (R + 2,)."""
+    """Write d/dr along a ray, central through the center, one-sided at the last two rings; line : room for (R + 2,)."""
     rings = len(here)
     line[0], line[1], line[2:] = opposite[1], opposite[0], here
     before, after, farther = line[1:], line[3:], line[4:]
@@ -84,7 +102,7 @@ def _slope_along(here, opposite, per_radius, line, along):
 
 
 def turn(positions, angle):
-    """The positions turned about the center by `angle`, counter-clockwise."""
+    """Return the positions turned about the center by `angle`, counter-clockwise, in radians."""
     if angle == 0:
         return positions
     cos, sin = np.cos(angle), np.sin(angle)
@@ -92,11 +110,16 @@ def turn(positions, angle):
     return np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
 
 
-TOLERANCE = 1e-3  # relative fall of the objective at which a level has converged
+# A level has converged when a step lowers the objective by a smaller share than this, or promises no more.
+TOLERANCE = 1e-3
 MOST_STEPS = 25
 MOST_HALVINGS = 6
-MORE_THAN_PROMISED = 1.3  # a fall beyond this multiple of the quadratic model's makes the next step longer
-LONGER, LONGEST = 1.5, 3.0  # by this factor, up to this multiple: rough q1 makes A^T W A too stiff
+# A fall beyond this multiple of what the quadratic model promises makes the next step longer.
+MORE_THAN_PROMISED = 1.3
+# By which factor it grows, and up to which multiple: where q1 is rough, A^T W A is too stiff, and plain steps are too
+# short.
+LONGER, LONGEST = 1.5, 3.0
+# A step that brings the Jacobian to this floor or below has nearly folded the disk, so it is halved.
 LEAST_JACOBIAN = 0.05
 
 
@@ -117,12 +140,13 @@ class Alignment:
 
     @property
     def u(self):
-        """(R, T, 2) the displacement."""
+        """Return (R, T, 2), the displacement."""
         return polar.from_rays(self.displacement, 2)
 
 
 def evaluate(q_table, u, level, angle=0.0):
-    """The alignment at a displacement in rays (T, 2 R), with its best rotation; None where J falls below its floor.
+    """Return the Alignment at a displacement in rays (T, 2 R), with its best rotation; None where J falls below its
+    floor.
 
     angle : q2 is looked up with its disk turned by this, which is no part of u
     """
@@ -130,18 +154,18 @@ def evaluate(q_table, u, level, angle=0.0):
     least, stretch = _determinant(u, *_steps(grid))
     if not least > LEAST_JACOBIAN:
         return None
-    turn = np.cos(angle), np.sin(angle)
-    covariance, residual = _act(q_table, in_rays.points, u, *turn, stretch, in_rays.q, grid.weights)
+    cos, sin = np.cos(angle), np.sin(angle)
+    covariance, residual = _act(q_table, in_rays.points, u, cos, sin, stretch, in_rays.q, grid.weights)
     best = srnf.best_rotation(covariance)
     energy = _subtract(best, in_rays.q, grid.weights, residual)
     c = level.basis.products_in_rays(u)
-    rough = summed(level.penalty, c)
+    rough = sum_rows(level.penalty, c)
     return Alignment(u, residual, best, energy, energy + (c * rough).sum(), rough, (energy,), False)
 
 
 @loop(error_model="numpy")
 def _act(q_table, points, u, cos, sin, stretch, q, weights):
-    """(the integral of q1 (q2, gamma)^T, (3, 3); (q2, gamma) = sqrt(J) q2(gamma) in rays, q2 from its table).
+    """Return (the integral of q1 (q2, gamma)^T, (3, 3); (q2, gamma) = sqrt(J) q2(gamma) in rays, q2 from its table).
 
     cos, sin : of the angle by which gamma is turned
     """
@@ -149,9 +173,9 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
     flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
     across, around, sums = np.empty((4, count)), np.empty((4, count)), np.zeros((3, 3, count))
-    moved, covariance = np.empty_like(q), np.empty((3, 3))
+    moved_q, covariance = np.empty_like(q), np.empty((3, 3))
     for k in range(len(u)):
-        point, away, size, out, wanted = points[k], u[k], stretch[k], moved[k], q[k]
+        point, away, size, out, template_ray = points[k], u[k], stretch[k], moved_q[k], q[k]
         point_y, away_y = point[count:], away[count:]
         for i in range(count):
             a, b = point[i] + away[i], point_y[i] + away_y[i]
@@ -165,24 +189,24 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
                 own[d, i] *= root
         for c in range(3):
             for d in range(3):
-                a, b, total = wanted[c * count : (c + 1) * count], own[d], sums[c, d]
+                a, b, total = template_ray[c * count : (c + 1) * count], own[d], sums[c, d]
                 for i in range(count):
                     total[i] += a[i] * b[i]
     for c in range(3):
         for d in range(3):
             covariance[c, d] = (weights * sums[c, d]).sum()
-    return covariance, moved
+    return covariance, moved_q
 
 
 @loop
 def _subtract(o, q, weights, moved):
-    """||r||^2, r = O q2 - q1, which takes the place of q2; fields in rays."""
+    """Return ||r||^2, r = O q2 - q1, which takes the place of q2; fields in rays."""
     count = len(weights)
     squares = np.zeros(count)
     for k in range(len(q)):
-        wanted, own = q[k], moved[k]
-        x, y, z = own[:count], own[count : 2 * count], own[2 * count :]
-        to_x, to_y, to_z = wanted[:count], wanted[count : 2 * count], wanted[2 * count :]
+        template_ray, surface_ray = q[k], moved[k]
+        x, y, z = surface_ray[:count], surface_ray[count : 2 * count], surface_ray[2 * count :]
+        to_x, to_y, to_z = template_ray[:count], template_ray[count : 2 * count], template_ray[2 * count :]
         for i in range(count):
             a = o[0, 0] * x[i] + o[0, 1] * y[i] + o[0, 2] * z[i] - to_x[i]
             b = o[1, 0] * x[i] + o[1, 1] * y[i] + o[1, 2] * z[i] - to_y[i]
@@ -193,40 +217,49 @@ def _subtract(o, q, weights, moved):
 
 
 def descend(q_table, u, level, angle=0.0):
-    """The alignment from displacement u (R, T, 2) on, step by step, or None where u is inadmissible on this grid."""
-    here = evaluate(q_table, polar.in_rays(u), level, angle)
-    if here is None:
+    """Return the Alignment from displacement u (R, T, 2) on, step by step, or None where u is inadmissible on this
+    grid.
+    """
+    reached = evaluate(q_table, polar.in_rays(u), level, angle)
+    if reached is None:
         return None
-    energies, converged, scale = [here.energy], False, 1.0
+    energies, converged, scale = [reached.energy], False, 1.0
     while not converged and len(energies) <= MOST_STEPS:
-        c, promised = direction(here, level)
-        if scale * promised <= TOLERANCE * here.objective:
+        c, promised = direction(reached, level)
+        if scale * promised <= TOLERANCE * reached.objective:
             converged = True
             break
-        after, scale = _search_along(q_table, here, c, promised, scale, level, angle)
+        after, scale = _search_along(q_table, reached, c, promised, scale, level, angle)
         if after is None:
             converged = True
             break
-        fall = here.objective - after.objective
-        converged = bool(fall < TOLERANCE * here.objective)
+        fall = reached.objective - after.objective
+        converged = bool(fall < TOLERANCE * reached.objective)
         if fall > MORE_THAN_PROMISED * promised:
             scale = min(LONGER * scale, LONGEST)
-        here = after
-        energies.append(here.energy)
-    return replace(here, energies=tuple(energies), converged=converged)
+        reached = after
+        energies.append(reached.energy)
+    return replace(reached, energies=tuple(energies), converged=converged)
 
 
 def direction(here, level):
-    """(c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
+    """Return (c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
     q1 = level.in_rays
     slope = level.basis.products_in_rays(slopes(here.residual, q1.q, q1.along_x, q1.along_y)) + here.rough
-    c = -summed(level.inverse, slope)
+    c = -sum_rows(level.inverse, slope)
     return c, float(-(c * slope).sum())
 
 
 @loop
-def summed(rows, c):
-    """The sum of rows (k, n) times c (k,), one after the other; of a symmetric matrix that is its product with c."""
+def sum_rows(rows, c):
+    """Return the sum of rows (k, n) times c (k,), one after the other; of a symmetric matrix that is its product with
+    c.
+
+    Parameters
+    ----------
+    rows : (k, n) array
+    c : (k,) array
+    """
     sums = np.zeros(rows.shape[1])
     for k in range(len(rows)):
         row, share = rows[k], c[k]
@@ -237,78 +270,86 @@ def summed(rows, c):
 
 @loop
 def slopes(residual, q, along_x, along_y):
-    """(r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
+    """Return (r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
     products, count = np.empty_like(residual), residual.shape[1] // 3
     for k in range(len(residual)):
-        r, wanted, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], products[k]
+        r, template_ray, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], products[k]
         _products(r, to_x, 1.0, out[:count])
         _products(r, to_y, 1.0, out[count : 2 * count])
-        _products(r, wanted, 0.5, out[2 * count :])
+        _products(r, template_ray, 0.5, out[2 * count :])
     return products
 
 
 @loop
 def _products(a, b, scale, out):
-    """scale times a . b along a ray, each with three components."""
+    """Write scale times a . b along a ray, each with three components."""
     count = len(out)
     for i in range(count):
         out[i] = scale * (a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i])
 
 
 def _search_along(q_table, here, c, promised, scale, level, angle):
-    """(the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken).
+    """Return (the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken).
 
     Where a share s of c promises less than the tolerance, about 2 s of what c does, no further half is tried.
     """
     u_table = table.coefficients(here.u, level.grid)
     v = level.basis.field_in_rays(c)
-    for taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
-        if taken < scale and 2 * taken * promised <= TOLERANCE * here.objective:
+    for scale_taken in scale * 0.5 ** np.arange(MOST_HALVINGS):
+        if scale_taken < scale and 2 * scale_taken * promised <= TOLERANCE * here.objective:
             break
-        after = evaluate(q_table, stepped(u_table, taken * v, level.in_rays.points), level, angle)
+        after = evaluate(q_table, take_step(u_table, scale_taken * v, level.in_rays.points), level, angle)
         if after is not None and after.energy < here.energy and after.objective < here.objective:
-            return after, taken
+            return after, scale_taken
     return None, scale
 
 
 @loop(error_model="numpy")
-def stepped(u_table, v, points):
-    """The displacement of gamma(phi), with the small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), in rays.
+def take_step(u_table, v, points):
+    """Return the displacement of gamma(phi), with the small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), in rays.
 
     A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly; gamma does so by
     a little less, and its last ring is put back on the circle.
     """
-    moved = np.empty_like(v)
+    displacement = np.empty_like(v)
     rings, angles = u_table.shape[0] - 3, u_table.shape[1] - 3
     flat, below, count = u_table.reshape(-1), 2 * (angles + 3), v.shape[1] // 2
     x, y, first = np.empty(count), np.empty(count), np.empty(count, dtype=np.int64)
     across, around = np.empty((4, count)), np.empty((4, count))
     for k in range(len(v)):
         move_x, move_y, point_x, point_y = v[k, :count], v[k, count:], points[k, :count], points[k, count:]
-        away_x, away_y = moved[k, :count], moved[k, count:]
+        away_x, away_y = displacement[k, :count], displacement[k, count:]
         for i in range(count):
             size = 1 / np.sqrt(1 + move_x[i] * move_x[i] + move_y[i] * move_y[i])
             x[i], y[i] = (point_x[i] + move_x[i]) * size, (point_y[i] + move_y[i]) * size
         table.place(x, y, rings, angles, 2, first, across, around)
-        table.read(flat, 2, below, first, across, around, moved[k].reshape(2, count))
+        table.read(flat, 2, below, first, across, around, displacement[k].reshape(2, count))
         for i in range(count):
             away_x[i], away_y[i] = x[i] + away_x[i], y[i] + away_y[i]
         size = np.hypot(away_x[count - 1], away_y[count - 1])
         away_x[count - 1], away_y[count - 1] = away_x[count - 1] / size, away_y[count - 1] / size
         for i in range(count):
             away_x[i], away_y[i] = away_x[i] - point_x[i], away_y[i] - point_y[i]
-    return moved
+    return displacement
 
 
-ANGLES = 32  # starting angles of a full search, of which
-DESCENDED = 8  # are descended from: those where the best rotation of space alone brings q nearest
-CLEARLY_BETTER = 0.9  # `auto` searches if a turned start has less than this share of the unturned one's energy
-HOPELESS = 4.0  # and leaves out starts, the unturned one too, with more than so many times the least energy
-LEAST_ENERGY = 1e-9  # what rounding leaves of the template registered to itself, and may be below 0
+# A full search looks at this many starting angles, and descends from the DESCENDED of them at which the best rotation
+# of space alone brings q nearest.
+ANGLES = 32
+DESCENDED = 8
+# With `auto` a turned start is tried only if it has less than this share of the unturned one's energy.
+CLEARLY_BETTER = 0.9
+# Starts with more than so many times the least energy are left out, the unturned one too.
+HOPELESS = 4.0
+# What rounding leaves of the template registered to itself; it may come out below 0, and multiples of that would leave
+# out every start.
+LEAST_ENERGY = 1e-9
 
 
 def best_start(q_table, template):
-    """(angle, alignment on the coarsest grid) of the best turn of the disk; q_table : of the surface, for that grid."""
+    """Return (angle, Alignment on the coarsest grid) of the best turn of the disk; q_table : of the surface, for that
+    grid.
+    """
     level = template.levels[0]
     still = np.zeros_like(level.grid.points)
     angles = _start_angles(q_table, level, template.options)
@@ -318,16 +359,18 @@ def best_start(q_table, template):
 
 
 def _start_angles(q_table, level, options):
+    """Return the angles by which the disk is turned before a descent, as the template's options ask for."""
     if options.search == "never":
         return [0.0]
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
+    # All turns at once, without a diffeomorphism: one correlation costs less than a single descent.
     energies = srnf.energies_of_rolls(level.q, q, level.grid)
     if options.search == "always":
-        every = np.arange(0, level.grid.angles, level.grid.angles // ANGLES)
-        chosen = every[np.argsort(energies[every], kind="stable")[:DESCENDED]]
+        all_shifts = np.arange(0, level.grid.angles, level.grid.angles // ANGLES)
+        shifts = all_shifts[np.argsort(energies[all_shifts], kind="stable")[:DESCENDED]]
     else:
         lowest = (energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1))
         better = np.flatnonzero(lowest & (energies < CLEARLY_BETTER * energies[0]))
         hopeless = HOPELESS * max(energies.min(), LEAST_ENERGY)
-        chosen = [start for start in (0, *better) if energies[start] <= hopeless]
-    return [2 * np.pi * shift / level.grid.angles for shift in chosen]
+        shifts = [start for start in (0, *better) if energies[start] <= hopeless]
+    return [2 * np.pi * shift / level.grid.angles for shift in shifts]

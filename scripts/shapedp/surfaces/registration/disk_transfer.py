@@ -1,4 +1,6 @@
-"""From one disk of a surface to another of the same surface, meshed otherwise: where points lie, and registrations."""
+"""Go from one disk of a surface to another of the same surface, meshed otherwise: with points, and with
+registrations.
+"""
 
 from dataclasses import replace
 
@@ -9,37 +11,47 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import polar_grid
 
-NEAR = 12  # triangles, by their centers, among which the nearest to a point is looked for
-ALIKE = 1e-9  # of an edge: triangles as near up to so little are equally near
+# Triangles, by their centers, among which the nearest to a point is looked for: a triangle may come nearer than its
+# center tells.
+NEAR = 12
+# Of an edge: triangles as near up to so little are equally near, for rounding, which differs between processors,
+# decides between them.
+ALIKE = 1e-9
 
 
-def places(face, other):
-    """(R, T, 2) where the grid points of a Face's disk lie in the disk of another Face of the same surface."""
-    z = nearest((face.f * face.scale + face.centroid).reshape(-1, 3), other)
+def find_places(face, other):
+    """Return (R, T, 2), where the grid points of a Face's disk lie in the disk of another Face of the same surface."""
+    z = find_nearest((face.f * face.scale + face.centroid).reshape(-1, 3), other)
     return np.stack([z.real, z.imag], axis=-1).reshape(*face.f.shape[:2], 2)
 
 
-def nearest(points, face):
-    """(n,) complex: where in a Face's disk its surface comes nearest to points (n, 3)."""
-    triangle, weights = closest(points, face.vertices, face.triangles)
+def find_nearest(points, face):
+    """Return (n,) complex: where in a Face's disk its surface comes nearest to points (n, 3)."""
+    triangle, weights = find_closest(points, face.vertices, face.triangles)
     z = np.einsum("nk,nk->n", weights, face.z[face.triangles[triangle]]) / polar.reach(face.z, face.triangles)
     return z / np.maximum(np.abs(z), 1)
 
 
-def closest(points, vertices, triangles):
-    """(triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point (n, 3).
+def find_closest(points, vertices, triangles):
+    """Return (triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point.
 
     A place on an edge or a corner is nearest in several triangles, but for rounding, which differs between processors:
     the first of them in the mesh is returned.
+
+    Parameters
+    ----------
+    points : (n, 3) array
+    vertices : (v, 3) array
+    triangles : (t, 3) integer array
     """
     corners = vertices[triangles]
     _, near = scipy.spatial.cKDTree(corners.mean(axis=1)).query(points, k=min(NEAR, len(corners)))
-    return _closest(np.ascontiguousarray(points, dtype=float), corners, near.reshape(len(points), -1))
+    return _find_closest(np.ascontiguousarray(points, dtype=float), corners, near.reshape(len(points), -1))
 
 
 @loop(error_model="numpy")
-def _closest(points, corners, near):
-    """As `closest`, of the triangles `near` (n, k) each point."""
+def _find_closest(points, corners, near):
+    """Return what `find_closest` does, of the triangles `near` (n, k) each point."""
     triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
     far, inside = np.empty(near.shape[1]), np.empty((near.shape[1], 2))
     for n in range(len(points)):
@@ -49,12 +61,14 @@ def _closest(points, corners, near):
             a, b, c = corner[0, 0], corner[0, 1], corner[0, 2]
             edge = corner[1, 0] - a, corner[1, 1] - b, corner[1, 2] - c
             other = corner[2, 0] - a, corner[2, 1] - b, corner[2, 2] - c
-            left = x - a, y - b, z - c
-            v, w = _within(_dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(left, edge), _dot(left, other))
+            offset = x - a, y - b, z - c
+            v, w = _within(
+                _dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(offset, edge), _dot(offset, other)
+            )
             away = (
-                left[0] - v * edge[0] - w * other[0],
-                left[1] - v * edge[1] - w * other[1],
-                left[2] - v * edge[2] - w * other[2],
+                offset[0] - v * edge[0] - w * other[0],
+                offset[1] - v * edge[1] - w * other[1],
+                offset[2] - v * edge[2] - w * other[2],
             )
             far[k], inside[k, 0], inside[k, 1] = np.sqrt(_dot(away, away)), v, w
             if far[k] < least:
@@ -69,12 +83,13 @@ def _closest(points, corners, near):
 
 @loop
 def _dot(a, b):
+    """Return the scalar product of two vectors (3,)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @loop
 def _within(aa, ab, bb, pa, pb):
-    """(v, w) that minimise |p - v a - w b| where v, w >= 0 and v + w <= 1, from the products of p, a and b.
+    """Return (v, w) that minimise |p - v a - w b| where v, w >= 0 and v + w <= 1, from the products of p, a and b.
 
     The minimum over the plane, if it lies inside; else the best of those on the three edges.
     """
@@ -83,30 +98,33 @@ def _within(aa, ab, bb, pa, pb):
     if v >= 0 and w >= 0 and v + w <= area and area > 0:
         return v / area, w / area
     along_a, along_b = _share(pa, aa), _share(pb, bb)
-    across = _share(pb - pa + aa - ab, aa - 2 * ab + bb)  # from the end of a towards that of b
+    # From the end of a towards that of b.
+    across = _share(pb - pa + aa - ab, aa - 2 * ab + bb)
     best, best_place = np.inf, (0.0, 0.0)
     for v, w in ((along_a, 0.0), (0.0, along_b), (1 - across, across)):
-        left = v * v * aa + 2 * v * w * ab + w * w * bb - 2 * (v * pa + w * pb)
-        if left < best:
-            best, best_place = left, (v, w)
+        distance = v * v * aa + 2 * v * w * ab + w * w * bb - 2 * (v * pa + w * pb)
+        if distance < best:
+            best, best_place = distance, (v, w)
     return best_place
 
 
 @loop
 def _share(along, square):
+    """Return the share of an edge at which a point comes nearest to it, 0 to 1, from products."""
     return min(max(along / square, 0.0), 1.0) if square > 0 else 0.0
 
 
 def read_at(field, where):
-    """(R, T, d) a field on the grid, read at places (R, T, 2) of its disk."""
+    """Return a field (R, T, d) on the grid, read at places (R, T, 2) of its disk."""
     return table.lookup(table.coefficients(field, polar_grid(*field.shape[:2])), where)
 
 
-def moved(aligned, where):
-    """An Aligned on the grid of another disk, whose points lie at `where` in its own, of unit area there."""
+def move_to_grid(aligned, where):
+    """Return an Aligned on the grid of another disk, whose points lie at `where` in its own, of unit area there."""
     registered = aligned.registered
     displacement = registered.gamma - polar_grid(*where.shape[:2]).points
-    both = read_at(np.concatenate([displacement, registered.surface], axis=-1), where)  # in the time of one
+    # Both in one lookup, which takes the time of one.
+    both = read_at(np.concatenate([displacement, registered.surface], axis=-1), where)
     surface, scale, shift = polar.unit_surface(both[..., 2:])
     registered = replace(registered, gamma=where + both[..., :2], surface=surface)
     centroid = aligned.centroid + aligned.scale * (shift @ registered.rotation)

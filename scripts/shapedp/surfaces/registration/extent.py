@@ -12,8 +12,10 @@ from shapedp.base.storage.loops import loop
 from shapedp.surfaces import curve_mesh, polar, table
 from shapedp.surfaces.registration import srnf
 
+# Directions about the nose in which a reach is kept, one every 5 degrees.
 DIRECTIONS = 72
-INNER = 0.8  # of the disk's radius: where a face is compared in size with the template, off its rim
+# A face is compared in size with the template within this share of the disk's radius, off its rim.
+INNER = 0.8
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Extent:
 
 
 def find_extent(f, radius):
-    """The Extent of a template f (R, T, 3): its rim, and nothing beyond `radius`."""
+    """Return the Extent of a template f (R, T, 3): its rim, and nothing beyond `radius`."""
     grid = polar.polar_grid(*f.shape[:2])
     n = np.ascontiguousarray(np.moveaxis(srnf.normals(f, grid), 1, 2))
     outward = (n * grid.weights[:, None, None]).sum(axis=(0, 1))
@@ -40,12 +42,12 @@ def find_extent(f, radius):
 
 
 def center(f):
-    """The point f(0) of a surface, (3,)."""
+    """Return the point f(0) of a surface f (R, T, 3), (3,)."""
     return curve_mesh.center(np.moveaxis(f[:2], 1, 2), polar.radii(len(f)))
 
 
 def mesh_grid(f, center):
-    """(vertices, triangles) of a surface's grid (R, T, 3), its center the first vertex: a disk."""
+    """Return (vertices, triangles) of a surface's grid (R, T, 3), its center the first vertex: a disk."""
     rings, angles = f.shape[:2]
     ring = 1 + np.arange(angles) + angles * np.arange(rings)[:, None]
     after = np.roll(ring, -1, axis=1)
@@ -57,7 +59,7 @@ def mesh_grid(f, center):
 
 @loop
 def directions(placed):
-    """Direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS]."""
+    """Return the direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS]."""
     steps, flat = np.empty(len(placed)), placed.reshape(-1)
     for n in range(len(steps)):
         step = table.angle(flat[3 * n], flat[3 * n + 1]) * (DIRECTIONS / (2 * np.pi))
@@ -66,23 +68,25 @@ def directions(placed):
 
 
 def reaches(placed):
-    """(DIRECTIONS,) how far a rim reaches in each direction, read off its points (b, 3) in their order."""
+    """Return (DIRECTIONS,), how far a rim reaches in each direction, read off its points (b, 3) in their order."""
     turn = np.unwrap(np.arctan2(placed[:, 1], placed[:, 0]))
     order = np.argsort(turn, kind="stable")
     period = 2 * np.pi
-    wanted = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
-    return np.interp(wanted, turn[order] % period, np.linalg.norm(placed, axis=1)[order], period=period)
+    angles = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+    return np.interp(angles, turn[order] % period, np.linalg.norm(placed, axis=1)[order], period=period)
 
 
 def beyond(placed, reach):
-    """(n,) distance of each point (n, 3) minus the reach in its direction."""
+    """Return (n,), the distance of each point (n, 3) minus the reach in its direction."""
     placed = np.ascontiguousarray(placed)
     return _beyond(directions(placed), placed, np.append(reach, [reach[0], reach[0]]))
 
 
 @loop
 def _beyond(direction, placed, reach):
-    """As `beyond`; reach : with the first one once more at its end, and after that whatever may be multiplied by 0."""
+    """Return what `beyond` does; reach : with the first one again at its end, and then whatever may be multiplied
+    by 0.
+    """
     heights, flat = np.empty(len(placed)), placed.reshape(-1)
     for n in range(len(heights)):
         x, y, z = flat[3 * n], flat[3 * n + 1], flat[3 * n + 2]
@@ -93,7 +97,9 @@ def _beyond(direction, placed, reach):
 
 
 def size_ratio(f, template):
-    """Size of a registered surface over the template's, by the least-squares similarity of what lies within INNER."""
+    """Return the size of a registered surface over the template's, by the least-squares similarity of what lies within
+    INNER.
+    """
     grid = polar.polar_grid(*f.shape[:2])
     inner = grid.r <= INNER
     w = np.repeat(grid.weights[inner], grid.angles)
@@ -103,13 +109,13 @@ def size_ratio(f, template):
     return float((srnf.best_rotation(covariance) * covariance).sum() / (w @ (b**2).sum(axis=1)))
 
 
-def within(template, extent):
-    """(points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
-    placed = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
-    inside = beyond(placed, extent.reach) <= 0
-    return placed[inside], polar.plain_areas(template).ravel()[inside]
+def find_within(template, extent):
+    """Return (points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
+    axis_points = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
+    inside = beyond(axis_points, extent.reach) <= 0
+    return axis_points[inside], polar.plain_areas(template).ravel()[inside]
 
 
-def missing(reach, placed, areas):
-    """Share of the extent's area that lies beyond a scan's reach (DIRECTIONS,); placed, areas : as from `within`."""
+def measure_missing(reach, placed, areas):
+    """Return the share of the extent's area beyond a scan's reach (DIRECTIONS,); placed, areas : by `find_within`."""
     return float(areas[beyond(placed, reach) > 0].sum() / areas.sum())

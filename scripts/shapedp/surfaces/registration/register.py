@@ -1,4 +1,4 @@
-"""Registration of a surface to a template: rotation O and diffeomorphism gamma that minimise ||q1 - O (q2, gamma)||^2.
+"""Register a surface to a template: find the rotation O and the diffeomorphism gamma of least ||q1 - O (q2, gamma)||^2.
 
 Coarse to fine: docs/mathematics.md, (1.7) to (1.9); compare Baker and Matthews 2004 for the inverse composition and
 Jermyn, Kurtek, Laga, Srivastava 2017 for the square root normal field.
@@ -18,7 +18,7 @@ from shapedp.surfaces.registration.template import CHECK, level_table
 
 @dataclass(frozen=True)
 class End:
-    """u : displacement on a grid; angle : by which the disk was turned first"""
+    """Where a registration ended: u, the displacement on a grid; angle, by which the disk was turned first."""
 
     u: np.ndarray
     grid: PolarGrid
@@ -53,12 +53,25 @@ class Registered:
 
 
 def register(f, template, checked=True, start=None):
-    """Register the surface f (R, T, 3), unit area and centroid 0 on the template's polar grid, to the template.
+    """Return the Registered of a surface, registered to the template.
 
-    checked : whether the Jacobian is looked at on the checking grid, and the energies of before are told; nan without,
-        enough to tell where a face lies
-    start : the End of a registration of nearly the same surface; None: every turn of the disk that may do
     Refused (errors.Rejected): values that are not finite, zero area, a folded grid.
+
+    Parameters
+    ----------
+    f : (R, T, 3) array
+        The surface on the template's polar grid, of unit area and with its centroid at 0.
+    template : template.Template
+        What it is registered to.
+    checked : bool
+        Whether the Jacobian is looked at on the checking grid and the energies of before are found; without, they are
+        nan, and what is left is enough to tell where a face lies.
+    start : End or None
+        Of a registration of nearly the same surface; None: every turn of the disk that may do.
+
+    Returns
+    -------
+    Registered
     """
     grid = template.grid
     if f.shape != (grid.rings, grid.angles, 3):
@@ -66,18 +79,19 @@ def register(f, template, checked=True, start=None):
     q = srnf.unit(*usable_normals(f, grid))
     energies = []
     for level in template.levels:
+        # Each level smooths q anew from the finest grid: a coarse grid cannot carry the roughness of a fine one.
         q_table = level_table(q, level.kernel, grid)
         if start is None:
-            angle, here = descent.best_start(q_table, template)
+            angle, reached = descent.best_start(q_table, template)
         else:
-            angle, here = start.angle, descent.descend(q_table, _refined(start, level), level, start.angle)
-        energies.append(here.energies)
-        start = End(here.u, level.grid, angle)
-    return _result(f, q_table, start, here, energies, template, checked)
+            angle, reached = start.angle, descent.descend(q_table, _refine(start, level), level, start.angle)
+        energies.append(reached.energies)
+        start = End(reached.u, level.grid, angle)
+    return _make_result(f, q_table, start, reached, energies, template, checked)
 
 
-def _refined(end, level):
-    """The displacement on another grid, halved until its Jacobian is admissible there too."""
+def _refine(end, level):
+    """Return the displacement on another grid, halved until its Jacobian is admissible there too."""
     points, u = level.grid.points, end.u
     if end.grid is not level.grid:
         u = descent.on_grid(table.coefficients(u, end.grid), level.grid) - points
@@ -86,23 +100,24 @@ def _refined(end, level):
     return u
 
 
-def _result(f, q_table, end, here, energies, template, checked):
-    """The Registered: the surface is looked up once, in its own table, and the diffeomorphism on the checking grid, and
-    refused where that folds between the points it was computed on.
+def _make_result(f, q_table, end, here, energies, template, checked):
+    """Return the Registered; raise Rejected where the diffeomorphism folds between the points it was computed on.
+
+    The surface is looked up once, in its own table, and the diffeomorphism on the checking grid.
     """
     u_table, level = table.coefficients(end.u, end.grid), template.levels[-1]
     gamma = descent.turn(descent.on_grid(u_table, template.grid), end.angle)
     least = before = rotated = np.nan
     if checked:
-        fine, size = polar_grid(*CHECK), (level.grid.rings, level.grid.angles)
+        fine, rings, angles = polar_grid(CHECK[0], CHECK[1]), level.grid.rings, level.grid.angles
         least = float(descent.jacobian(descent.on_grid(u_table, fine) - fine.points, fine).min())
         if not least > 0:
             raise Rejected(
                 "folded_registration", f"the registration folds the disk (J = {least:.3g}); look at the scan"
             )
-        q = table.lookup_grid(q_table, *size)
+        q = table.lookup_grid(q_table, rings, angles)
         before = srnf.distance_squared(level.q, q, level.grid.weights)
-        q = table.lookup_grid(q_table, *size, end.angle) if end.angle else q
+        q = table.lookup_grid(q_table, rings, angles, end.angle) if end.angle else q
         best = srnf.best_rotation(srnf.covariance(level.q, q, level.grid.weights))
         rotated = srnf.distance_squared(level.q, srnf.rotate(best, q), level.grid.weights)
     words = "converged" if here.converged else f"stopped short of its tolerance after {len(here.energies) - 1} steps"
@@ -122,15 +137,25 @@ def _result(f, q_table, end, here, energies, template, checked):
     )
 
 
-LEAST_AREA = 1e-12  # in squared units of the surface's extent
-OPPOSITE = -0.8  # cosine below which two neighbouring normals count as a crease
-MOST_CREASED = 1.0  # sides of the grid: a fold along a diameter has 1.2; lids and lips of real faces up to .75
+# In squared units of the surface's extent: less is a curve or a point.
+LEAST_AREA = 1e-12
+# Cosine between two neighbouring normals below which they count as a crease.
+OPPOSITE = -0.8
+# Length of all creases, in sides of the grid: a fold along a diameter has 1.2; lids and lips of real faces have up to
+# .75.
+MOST_CREASED = 1.0
 
 
 def usable_normals(f, grid):
-    """(the normals (R, 3, T) of a surface, its area).
+    """Return (the normals (R, 3, T) of a surface, its area).
 
     Rejected are values that are not finite, zero area and a folded grid.
+
+    Parameters
+    ----------
+    f : (R, T, 3) array
+    grid : polar.PolarGrid
+        Of the surface.
     """
     if not np.isfinite(f).all():
         raise Rejected(
@@ -153,7 +178,8 @@ def usable_normals(f, grid):
 
 @loop
 def _area_and_creases(n, weights):
-    """(the integral of |n|, how many neighbours round a circle, and along a radius, are opposite) of n (R, 3, T).
+    """Return (the integral of |n|, how many neighbours round a circle, and along a radius, are opposite) of n (R, 3,
+    T).
 
     A fold of the grid reverses the normal along a line across it, which has as many points as the grid has sides; a
     sharp edge of a surface does so along less.
@@ -181,5 +207,5 @@ def _area_and_creases(n, weights):
 
 @loop
 def _opposite(product, squares):
-    """1 where two normals are so by their product and that of their squares, else 0."""
+    """Return 1 where two normals are opposite by their product and that of their squares, else 0."""
     return 1 if (product < 0) & (product * product > OPPOSITE * OPPOSITE * squares) else 0

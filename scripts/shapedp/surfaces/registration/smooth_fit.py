@@ -25,10 +25,11 @@ REACH = 0.3  # square roots of the template's area over which the displacement o
 FUNCTIONS = 50  # eigenfunctions of that covariance, for each of three directions
 SIZE = 0.05  # square roots of the template's area: standard deviation of the displacement
 OFF = 0.003  # the same: by how much a displaced point may lie off the surface, where no specimens teach it
-LEARNED_OFF = 0.0015, 0.012  # the same: the least and the most that specimens may teach
+LEARNED_OFF = 0.0015, 0.024  # the same: the least and the most that specimens may teach
+DETAIL = 4.0  # times what a displacement leaves of specimens: its neighbours err alike, and do not count as many
 SHARE = 0.5  # of SIZE: what is left for the eigenfunctions beside the displacements that specimens have
 MOST_MODES = 30  # of these displacements
-TURNED = 0.7  # radian, times the root of how many points tell apart: how far normals of one place differ
+TURNED = 0.0012  # radian times OFF, times the root of how many points tell apart: how far normals of one place differ
 MARKED_OFF = 0.01  # the same: by how much somebody's mark may lie off the place that was meant
 ROUNDS, STILL = 15, 2e-4  # times that nearest points are looked for, at most; movement at which that ends
 FACING = 0.3  # cosine between two normals, at least, of points that are the same
@@ -72,31 +73,34 @@ class Learned:
         return cls(OFF, np.zeros((GRID[0] * GRID[1], 3, 0)))
 
     @classmethod
-    def from_specimens(cls, surfaces, displacements, misfits):
+    def from_specimens(cls, displacements, misfits):
         """Return what specimens teach that were registered without.
 
-        A displaced template may lie off a surface by as much of SIZE as specimens' surfaces lie off theirs of what they
-        differ by: the prior is a ratio of the two.
+        A displaced template may lie as far off a surface as it lies off specimens, which is the detail that no smooth
+        displacement follows.
 
         Parameters
         ----------
-        surfaces : (n, R, T, 3) array
-            Registered, of unit area.
         displacements : (n, p, 3) array
             Of the template, to each of them.
         misfits : (n,) array
             What these leave, in the template's units.
         """
-        squares = ((surfaces - surfaces.mean(axis=0)) ** 2).sum(axis=-1)
-        areas = polar.plain_areas(surfaces.mean(axis=0))
-        apart = np.sqrt((areas * squares).sum() / (len(surfaces) * areas.sum()))
-        off = SIZE * np.sqrt(np.mean(np.square(misfits))) / max(apart, 1e-300)
+        off = DETAIL * np.sqrt(np.mean(np.square(misfits)))
         with threadpool_limits(1):
             rows = displacements.reshape(len(displacements), -1) / np.sqrt(len(displacements))
             _, sizes, vectors = np.linalg.svd(rows, full_matrices=False)
         count = min(len(displacements) - 1, MOST_MODES)
         modes = (vectors[:count] * sizes[:count, None]).T.reshape(*displacements.shape[1:], count)
-        return cls(float(np.clip(off, *LEARNED_OFF)), modes)
+        return cls(float(np.clip(off, LEARNED_OFF[0], LEARNED_OFF[1])), modes)
+
+    @property
+    def turned(self):
+        """By how many radians normals of one place differ, times the root of how many points tell apart.
+
+        The diffeomorphism finds a place by the detail there: the more of it a surface has, the better.
+        """
+        return TURNED / self.off
 
 
 @dataclass(frozen=True)
@@ -113,20 +117,21 @@ class Prior:
 
     @cached_property
     def points(self):
-        """(p, 3) the template at the points of GRID, the last ring the rim."""
+        """Return (p, 3), the template at the points of GRID, the last ring the rim."""
         fine = polar.polar_grid(*self.f.shape[:2])
-        return table.lookup_grid(table.coefficients(self.f, fine), *GRID).reshape(-1, 3)
+        return table.lookup_grid(table.coefficients(self.f, fine), rings=GRID[0], angles=GRID[1]).reshape(-1, 3)
 
     @cached_property
     def areas(self):
-        """(p,) areas of these points, their mean 1."""
-        areas = polar.plain_areas(self.points.reshape(*GRID, 3)).ravel()
+        """Return (p,), the areas of these points, their mean 1."""
+        areas = polar.plain_areas(self.points.reshape((*GRID, 3))).ravel()
         return areas / areas.mean()
 
     @cached_property
     def basis(self):
-        """(p, 3, k + MOTIONS) displacements of a standard deviation: learned ones, along each function, and of a small
-        similarity.
+        """Return (p, 3, k + MOTIONS), displacements of a standard deviation.
+
+        Learned ones first, then along each function, then those of a small similarity.
         """
         modes = self.learned.modes
         points, functions = self.points, self._functions * (SHARE if modes.shape[-1] else 1.0)
@@ -140,7 +145,9 @@ class Prior:
 
     @cached_property
     def _functions(self):
-        """(p, FUNCTIONS) eigenfunctions of the covariance SIZE^2 exp(-|x - y|^2 / 2 REACH^2), times their scales."""
+        """Return (p, FUNCTIONS), eigenfunctions of the covariance SIZE^2 exp(-|x - y|^2 / 2 REACH^2), times their
+        scales.
+        """
         squares = (self.points**2).sum(axis=1)
         away = np.maximum(squares[:, None] + squares - 2 * self.points @ self.points.T, 0)
         chosen = len(self.points) - FUNCTIONS, len(self.points) - 1
@@ -153,26 +160,26 @@ class Prior:
         """(p,) the precision with which the diffeomorphism tells where along the surface each point lies: for each unit
         of way the normal turns by the curvature, the root of the sum of squares of the two principal ones.
         """
-        grid, f = polar.polar_grid(*GRID), self.points.reshape(*GRID, 3)
+        grid, f = polar.polar_grid(GRID[0], GRID[1]), self.points.reshape((*GRID, 3))
         slopes = zip(grid.derivatives(find_normals(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
         squares = [(turn**2).sum(axis=-1) / np.maximum((way**2).sum(axis=-1), 1e-12) for turn, way in slopes]
-        return self.areas * sum(squares).ravel() / TURNED**2
+        return self.areas * sum(squares).ravel() / self.learned.turned**2
 
     @cached_property
     def held_products(self):
-        """(k + MOTIONS, k + MOTIONS) the sum over the points of that precision times products of the basis."""
+        """Return (k + MOTIONS, k + MOTIONS), the sum over the points of that precision times products of the basis."""
         weighted = (self.basis * np.sqrt(self.held)[:, None, None]).reshape(-1, self.basis.shape[-1])
         with threadpool_limits(1):
             return weighted.T @ weighted
 
     @cached_property
     def precision(self):
-        """(k + MOTIONS,) of the coefficients before a surface is seen."""
+        """Return (k + MOTIONS,), that of the coefficients before a surface is seen."""
         return np.append(np.ones(self.basis.shape[-1] - MOTIONS), np.full(MOTIONS, LOOSE))
 
     @cached_property
     def mark_rows(self):
-        """{name: number of the point of GRID nearest to a mark}."""
+        """Return {name: number of the point of GRID nearest to a mark}."""
         tree = scipy.spatial.cKDTree(self.points)
         return {name: int(tree.query(point)[1]) for name, point in self.marks.items()}
 
@@ -191,9 +198,12 @@ def fit(face, registered, prior, marks):
     marks : dict
         {name: (3,)} points that somebody marked, in the scan's units; names that the template lacks are passed over.
     """
-    start = table.lookup_grid(table.coefficients(registered.surface, _grid(face.f)), *GRID).reshape(-1, 3)
+    start = table.lookup_grid(
+        table.coefficients(registered.surface, _grid(face.f)), rings=GRID[0], angles=GRID[1]
+    ).reshape(-1, 3)
     turn, size, shift = _similarity(prior.points, start, prior.areas)
-    along = registered.rotation.T @ turn  # from the template's axes to the scan's
+    # From the template's axes to the scan's.
+    along = registered.rotation.T @ turn
 
     def placed(points):
         """Points of the scan in the template's place and size."""
@@ -202,7 +212,8 @@ def fit(face, registered, prior, marks):
     vertices = placed(face.vertices)
     goals = {prior.mark_rows[name]: placed(np.array(point)) for name, point in marks.items() if name in prior.mark_rows}
     surface = _Surface.from_mesh(vertices, face.triangles, face.z)
-    with threadpool_limits(1):  # the order of a product's sums may depend on the number of threads
+    # The order of a product's sums, and with it the last bit, may depend on the number of threads.
+    with threadpool_limits(1):
         there, coefficients, misfit = _displaced(prior, surface, goals, (start - shift) @ turn / size)
     own = coefficients[:-MOTIONS]
     z = surface.places(there)
@@ -229,7 +240,7 @@ class _Surface:
 
     @classmethod
     def from_mesh(cls, vertices, triangles, z):
-        """The _Surface of a disk and its map."""
+        """Return the _Surface of a disk and its map."""
         loop = topology.boundary_loops(triangles)[0]
         here, after = vertices[loop], vertices[np.roll(loop, -1)]
         shares = np.arange(ON_EDGE)[:, None, None] / ON_EDGE
@@ -242,23 +253,28 @@ class _Surface:
         return cls(vertices, triangles, z, normals, tree, edge, flat / np.abs(flat), along, edge_tree)
 
     def places(self, points):
-        """(p,) complex: where in the disk the surface is nearest to points (p, 3) of GRID, the last ring on its rim."""
+        """Return (p,) complex: where in the disk the surface is nearest to points (p, 3) of GRID, the last ring on its
+        rim.
+        """
         inner = len(points) - GRID[1]
-        triangle, weights = disk_transfer.closest(points[:inner], self.vertices, self.triangles)
+        triangle, weights = disk_transfer.find_closest(points[:inner], self.vertices, self.triangles)
         z = np.einsum("nk,nk->n", weights, self.z[self.triangles[triangle]])
         return np.append(z, self.edge_z[self.edge_tree.query(points[inner:])[1]])
 
     def at(self, z, row):
-        """(3,) the surface's vertex nearest in its disk to the place of one point."""
+        """Return (3,), the surface's vertex nearest in its disk to the place of one point."""
         return self.vertices[np.argmin(np.abs(self.z - z[row]))]
 
 
 def _grid(f):
+    """Return the polar grid of a surface (R, T, 3)."""
     return polar.polar_grid(*f.shape[:2])
 
 
 def _similarity(points, others, weights):
-    """(turn (3, 3), size, shift (3,)) at which points @ turn.T * size + shift lies best on others, both (p, 3)."""
+    """Return (turn (3, 3), size, shift (3,)) at which points @ turn.T * size + shift lies best on others, both (p,
+    3).
+    """
     w = weights / weights.sum()
     at, there = w @ points, w @ others
     a, b = points - at, others - there
@@ -268,7 +284,7 @@ def _similarity(points, others, weights):
 
 
 def _displaced(prior, surface, goals, start):
-    """(the template's points displaced onto a surface (p, 3), the coefficients, their misfit off the rim).
+    """Return (the template's points displaced onto a surface (p, 3), the coefficients, their misfit off the rim).
 
     start : (p, 3) where the diffeomorphism has them
     """
@@ -284,7 +300,8 @@ def _displaced(prior, surface, goals, start):
         wanted = [np.einsum("nc,nc->n", across, goal - points[:inner]) * roots[:inner] * same]
         on_rim = surface.edge_tree.query(there[inner:])[1]
         along, apart = surface.along[on_rim], surface.edge[on_rim] - points[inner:]
-        for axis in np.eye(3):  # what lies along the rim is free
+        # What lies along the rim is free: only how far a point lies off it counts.
+        for axis in np.eye(3):
             across_rim = (axis - along * (along @ axis)[:, None]) * roots[inner:, None]
             rows.append(np.einsum("nc,nck->nk", across_rim, basis[inner:]))
             wanted.append(np.einsum("nc,nc->n", across_rim, apart))
@@ -303,21 +320,22 @@ def _displaced(prior, surface, goals, start):
 
 
 def find_normals(points):
-    """(p, 3) unit normals of the points of GRID, outwards."""
-    f = points.reshape(*GRID, 3)
-    n = np.moveaxis(srnf.normals(f, polar.polar_grid(*GRID)), 1, 2).reshape(-1, 3)
+    """Return (p, 3), the unit normals of the points of GRID, outwards."""
+    f = points.reshape((*GRID, 3))
+    n = np.moveaxis(srnf.normals(f, polar.polar_grid(GRID[0], GRID[1])), 1, 2).reshape(-1, 3)
     return n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
 
 
 def _gamma(z, registered, face):
-    """(gamma (R, T, 2) through the places z of GRID, its least Jacobian): as far from the registration's own as folds
-    nothing.
+    """Return (gamma (R, T, 2) through the places z of GRID, its least Jacobian).
+
+    It is as far from the registration's own as folds nothing.
     """
-    coarse, fine, angle = polar.polar_grid(*GRID), _grid(face.f), registered.end.angle
+    coarse, fine, angle = polar.polar_grid(GRID[0], GRID[1]), _grid(face.f), registered.end.angle
     turned = z * np.exp(-1j * angle)
     wanted = np.stack([turned.real, turned.imag], axis=-1) - coarse.points
     own = descent.on_grid(table.coefficients(registered.end.u, registered.end.grid), coarse) - coarse.points
-    check, share = polar.polar_grid(*CHECK), 1.0
+    check, share = polar.polar_grid(CHECK[0], CHECK[1]), 1.0
     for _ in range(HALVINGS):
         u = table.coefficients(own + share * (wanted - own), coarse)
         least = float(descent.jacobian(descent.on_grid(u, check) - check.points, check).min())

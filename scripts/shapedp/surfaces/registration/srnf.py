@@ -10,13 +10,21 @@ from shapedp.base.storage.loops import loop
 
 
 def normals(f, grid):
-    """n = f_u x f_v = (f_r x f_theta) / r, (R, 3, T); outwards for a disk seen from outside."""
+    """Return n = f_u x f_v = (f_r x f_theta) / r, (R, 3, T); outwards for a disk seen from outside.
+
+    Parameters
+    ----------
+    f : (R, T, 3) array
+        The surface.
+    grid : polar.PolarGrid
+        That it is on.
+    """
     return _cross_over(*grid.derivatives(f), 1 / grid.r)
 
 
 @loop
 def _cross_over(along, around, scale):
-    """(R, 3, T) the vector products of fields (R, T, 3), times a scale (R,)."""
+    """Return (R, 3, T), the vector products of fields (R, T, 3), times a scale (R,)."""
     rings, angles, _ = along.shape
     crossed = np.empty((rings, 3, angles))
     first, second = along.reshape(rings, -1), around.reshape(rings, -1)
@@ -32,7 +40,15 @@ def _cross_over(along, around, scale):
 
 @loop(error_model="numpy")
 def unit(n, area):
-    """q (R, T, 3) of normals n (R, 3, T) whose sizes have this integral, so scaled that the integral of |q|^2 is 1."""
+    """Return q (R, T, 3) of normals, so scaled that the integral of |q|^2 is 1.
+
+    Parameters
+    ----------
+    n : (R, 3, T) array
+        The normals.
+    area : float
+        The integral of their sizes.
+    """
     rings, _, angles = n.shape
     field, share, scale = np.empty((rings, angles, 3)), np.empty(angles), 1 / np.sqrt(area)
     for i in range(rings):
@@ -47,7 +63,7 @@ def unit(n, area):
 
 @loop
 def distance_squared(q1, q2, weights):
-    """||q1 - q2||^2, the integral over the disk of |q1 - q2|^2; weights : of the grid's rings."""
+    """Return ||q1 - q2||^2, the integral over the disk of |q1 - q2|^2; weights : of the grid's rings."""
     total = 0.0
     for i in range(q1.shape[0]):
         ring = 0.0
@@ -60,7 +76,7 @@ def distance_squared(q1, q2, weights):
 
 @loop
 def covariance(q1, q2, weights):
-    """B = the integral of q1 q2^T, (3, 3)."""
+    """Return B = the integral of q1 q2^T, (3, 3); weights : of the grid's rings."""
     b = np.zeros((3, 3))
     for i in range(q1.shape[0]):
         ring = np.zeros((3, 3))
@@ -73,18 +89,26 @@ def covariance(q1, q2, weights):
 
 
 def best_rotation(b):
-    """O in SO(3) that maximises tr(O^T B), B = integral of q1 q2^T: then ||q1 - O q2|| is least. No reflections.
+    """Return O in SO(3) that maximises tr(O^T B), B = integral of q1 q2^T: then ||q1 - O q2|| is least. No reflections.
 
     b : (..., 3, 3)
     """
     u, _, vt = np.linalg.svd(b)
+    # Where the best orthogonal map would be a reflection, the direction that matters least is turned over instead.
     u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
     return u @ vt
 
 
 @loop
 def rotate(o, field):
-    """O q at each point, (R, T, 3). Not by a matrix product, whose last bit may depend on the number of threads."""
+    """Return O q at each point, (R, T, 3). Not by a matrix product, whose last bit may depend on the number of threads.
+
+    Parameters
+    ----------
+    o : (3, 3) array
+        The rotation O, or any other linear map.
+    field : (R, T, 3) array
+    """
     out = np.empty_like(field)
     for i in range(field.shape[0]):
         for k in range(field.shape[1]):
@@ -95,7 +119,7 @@ def rotate(o, field):
 
 
 def energies_of_rolls(q1, q2, grid):
-    """min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
+    """Return min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
 
     A turn of the disk shifts the columns: q2 turned by s has at column k what q2 has at column k + s. All T
     covariances come from one correlation along the angle.

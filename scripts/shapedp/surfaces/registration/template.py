@@ -1,4 +1,4 @@
-"""The template, linearised once for all faces at its own field q1: docs/mathematics.md, (1.8) and (1.9).
+"""Prepare a template, linearised once for all faces at its own field q1: docs/mathematics.md, (1.8) and (1.9).
 
 H = A^T W A - A^T W B (B^T W B)^-1 B^T W A + mu M, B_j = e_j x q1: each step solves exactly for rotations of space.
 """
@@ -29,7 +29,9 @@ class Level:
 
 
 LEVELS = (Level(24, 64, 60, 0.06), Level(32, 96, 100, 0.03), Level(64, 192, 1000, 0.0))
-CHECK = (128, 384)  # grid of the final check of the Jacobian
+# Rings and angles of the grid on which the Jacobian is checked in the end: finer than the finest level, to see what
+# folds between its points.
+CHECK = (128, 384)
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,14 @@ class Options:
             raise ValueError(f"search must be one of {', '.join(SEARCHES)}, got {self.search!r}")
 
     def grids(self):
-        """The levels from coarse to fine."""
+        """Return the levels from coarse to fine."""
         return LEVELS[-self.levels :]
 
 
+# The power of the eigenvalues in the penalty M of (1.9).
 ROUGHNESS_POWER = 1.5
-REGULAR = 1e-9  # share of the mean diagonal added to H, so that it can be inverted at mu = 0
+# Share of the mean diagonal that is added to H, so that it can be inverted at mu = 0.
+REGULAR = 1e-9
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class TemplateLevel:
 
     @cached_property
     def in_rays(self):
-        """The InRays."""
+        """Return the InRays."""
         return InRays(polar.in_rays(self.grid.points), *map(polar.in_rays, (self.q, *self.gradient)))
 
 
@@ -101,9 +105,18 @@ class Template:
 
 
 def prepare(f, options=None, chosen=None):
-    """The template f (R, T, 3), sampled on the polar grid with unit area, ready for registration on the chosen grids.
+    """Return the Template of a surface, ready for registration on the chosen grids.
 
     One thread: the order of a product's sums, and with it the last bit, may depend on the number of threads.
+
+    Parameters
+    ----------
+    f : (R, T, 3) array
+        The template on the polar grid, of unit area.
+    options : Options or None
+        Of the registration; None: as they are by default.
+    chosen : sequence of Level or None
+        The grids, from coarse to fine; None: those of the options.
     """
     options = options or Options()
     chosen, grid = chosen or options.grids(), polar_grid(*f.shape[:2])
@@ -114,8 +127,8 @@ def prepare(f, options=None, chosen=None):
     return Template(grid, options, tuple(levels))
 
 
-def part(whole, inner):
-    """The Template that is the part of a whole one within an inner_disks.InnerDisk of its disk.
+def prepare_part(whole, inner):
+    """Return the Template that is the part of a whole one within an inner_disks.InnerDisk of its disk.
 
     Its q is that of the whole carried by the conformal map onto the part, |f'| q1(f). H^-1 are the whole's: they set
     the steps of a descent, not where it ends.
@@ -126,12 +139,15 @@ def part(whole, inner):
         q = inner.stretch(grid, places)[:, :, None] * table.lookup(level.table, places)
         q = q / np.sqrt(grid.integral(np.einsum("rtc,rtc->rt", q, q)))  # of a surface of area 1
         looked_up = table.coefficients(q, grid)
+        # The inverse stays the whole template's: it sets the steps of a descent, not where that ends.
         levels.append(replace(level, table=looked_up, q=q, gradient=table.gradient(looked_up, grid)))
     return replace(whole, levels=tuple(levels))
 
 
-def like(other, f):
-    """The Template of a surface f (R, T, 3) that is like another's on the same grid, whose H^-1 it takes as well."""
+def prepare_like(other, f):
+    """Return the Template of a surface f (R, T, 3) that is like another's on the same grid, whose H^-1 it takes as
+    well.
+    """
     q, levels = unit_srnf(f, other.grid), []
     for level in other.levels:
         looked_up = level_table(q, level.kernel, other.grid)
@@ -140,7 +156,7 @@ def like(other, f):
 
 
 def _on_level(looked_up, fine, grid):
-    """q and its gradient on a level's grid, from a lookup table."""
+    """Return q and its gradient on a level's grid, by name, from a lookup table."""
     slopes = (table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine))
     q, *gradient = (table.lookup_grid(c, grid.rings, grid.angles) for c in (looked_up, *slopes))
     return {"q": q, "gradient": gradient}
@@ -148,34 +164,50 @@ def _on_level(looked_up, fine, grid):
 
 @lru_cache(maxsize=8)
 def _basis(size, grid):
-    """(the basis of a level, its roughness), which are the same for every template."""
+    """Return (the basis of a level, its roughness), which are the same for every template."""
     basis = Basis(modes(size), grid)
     return basis, roughness(basis)
 
 
 def unit_srnf(f, grid):
-    """q of the surface scaled to area 1 on this grid, whose area of it differs a little from the mesh's."""
+    """Return q of the surface scaled to area 1 on this grid, which differs a little from the mesh's.
+
+    Parameters
+    ----------
+    f : (R, T, 3) array
+    grid : polar.PolarGrid
+    """
     n = srnf.normals(f, grid)
     return srnf.unit(n, grid.integral(np.sqrt((n**2).sum(axis=1))))
 
 
 def level_table(q, kernel, grid):
-    """The lookup table of q (R, T, 3), smoothed with the level's kernel."""
-    return table.coefficients(q if kernel is None else polar.smoothed(q, kernel), grid)
+    """Return the lookup table of q (R, T, 3), smoothed with the level's kernel.
+
+    Parameters
+    ----------
+    q : (R, T, 3) array
+    kernel : tuple or None
+        Of polar.heat_kernels; None: it is not smoothed.
+    grid : polar.PolarGrid
+        Of q.
+    """
+    return table.coefficients(q if kernel is None else polar.smooth_field(q, kernel), grid)
 
 
 def _linearise(fine_q, fine, level, kernel, options):
+    """Return the TemplateLevel of one grid: q there, and the inverse of H of (1.9)."""
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(fine_q, kernel, fine)
-    here, penalty = _on_level(looked_up, fine, grid), options.regularisation * rough
-    h = normal_matrix(here["q"], here["gradient"], basis, grid) + penalty
+    fields, penalty = _on_level(looked_up, fine, grid), options.regularisation * rough
+    h = normal_matrix(fields["q"], fields["gradient"], basis, grid) + penalty
     h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)
-    return TemplateLevel(grid, kernel, looked_up, **here, basis=basis, penalty=penalty, inverse=np.linalg.inv(h))
+    return TemplateLevel(grid, kernel, looked_up, **fields, basis=basis, penalty=penalty, inverse=np.linalg.inv(h))
 
 
 def roughness(basis):
-    """M = P diag((lambda_k / lambda_1)^1.5) P, (K, K), where P removes the disk's automorphisms.
+    """Return M = P diag((lambda_k / lambda_1)^1.5) P, (K, K), where P removes the disk's automorphisms.
 
     Those are v = i z (turns) and v = a - conj(a) z^2 (which point lies at the center): what the disk map leaves open.
     Left free, neither the angle of the disk nor an error in the nose tip counts as a deformation.
@@ -189,7 +221,7 @@ def roughness(basis):
 
 
 def normal_matrix(q, gradient, basis, grid):
-    """A^T W A with the rotations of space projected out, (K, K), ring by ring.
+    """Return A^T W A with the rotations of space projected out, (K, K), ring by ring.
 
     On a ring A_k = Re or Im of e^(i m theta) (v_0 q + v_1 q_r + v_2 q_theta), v constant: products of two are sums of
     the Fourier coefficients, at the sum and the difference of their frequencies, of the products of q, q_r and q_theta.
@@ -202,14 +234,14 @@ def normal_matrix(q, gradient, basis, grid):
     fields = np.stack([q, cos * x + sin * y, cos * y - sin * x])
     products = np.einsum("artc,brtc->rtab", fields, fields)
     waves = np.fft.ifft(products, axis=1) * grid.angles
-    turned = np.fft.ifft(np.cross(q, fields[1:]), axis=2) * grid.angles
+    crossed_waves = np.fft.ifft(np.cross(q, fields[1:]), axis=2) * grid.angles
     areas = products[:, :, 0, 0].sum(axis=1)
     for i in range(grid.rings):
         along, across = basis.p[:, i].astype(complex), 1j * basis.q[:, i]  # b_r and b_theta of gradients
         both = np.where(rotational, across, along), np.where(rotational, along, across)
         v = np.stack([basis.s[:, i] / 2, *both], axis=1)  # (K', 3) what multiplies q, q_r and q_theta
         _add_products(sums, frequency, v, waves[i], grid.weights[i])
-        crossed = v[:, 1, None] * turned[0, i, frequency] + v[:, 2, None] * turned[1, i, frequency]
+        crossed = v[:, 1, None] * crossed_waves[0, i, frequency] + v[:, 2, None] * crossed_waves[1, i, frequency]
         ab += grid.weights[i] * np.stack([crossed.real, crossed.imag], axis=1).reshape(-1, 3)[basis.real]
         b += grid.weights[i] * (areas[i] * np.eye(3) - q[i].T @ q[i])
     same, apart = sums

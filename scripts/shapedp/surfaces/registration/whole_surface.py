@@ -1,4 +1,4 @@
-"""Registration of a surface that is no face to a template: whole, its rim on the rim, from every turn of the disk.
+"""Register a surface that is no face to a template: whole, its rim on the rim, from every turn of the disk.
 
 Nothing is cut and nothing is filled in, and nothing here knows what the surface shows. Where two turns of the disk fit
 about as well, the one at which the scan is turned least in space is taken, or the one that somebody's marks ask for.
@@ -14,13 +14,20 @@ from shapedp.surfaces import polar, table
 from shapedp.surfaces.registration import descent, register, smooth_fit, srnf
 from shapedp.surfaces.registration.template import level_table, prepare
 
-STARTS = 8  # turns of the disk from which a descent starts, at most
-APART = np.pi / 6  # angle by which two turns of the disk are different ones
-ALIKE = 1.25  # times the energy of the best turn: another that has no more cannot be told from it
-TOLD = 2.0  # times the energy of the best turn that the next one has at least, of a subject whose turns tell
-MARKED = 8.0  # times that energy: a turn that leaves more is none, whatever marks say
-MIRRORED = 0.7  # times a surface's energy: below that its mirror image is what fits
-FLIP = np.array([-1.0, 1.0, 1.0])  # a mirror image of a surface
+# Turns of the disk from which a descent starts, at most.
+STARTS = 8
+# The angle by which two turns of the disk are different ones.
+APART = np.pi / 6
+# Times the energy of the best turn: another that has no more cannot be told from it.
+ALIKE = 1.25
+# Times the energy of the best turn that the next one has at least, of a subject whose turns tell.
+TOLD = 2.0
+# Times that energy: a turn that leaves more is none, whatever marks say.
+MARKED = 8.0
+# Times a surface's energy: below that its mirror image is what fits.
+MIRRORED = 0.7
+# What makes a mirror image of a surface.
+FLIP = np.array([-1.0, 1.0, 1.0])
 
 
 @dataclass(frozen=True)
@@ -40,12 +47,12 @@ class Template:
 
     @cached_property
     def prepared(self):
-        """What `register` needs of it."""
+        """Return what `register` needs of it."""
         return prepare(self.f, replace(self.options, search="always"))
 
     @cached_property
     def prior(self):
-        """The smooth_fit.Prior of its displacements."""
+        """Return the smooth_fit.Prior of its displacements."""
         return smooth_fit.Prior(self.f, self.marks, self.learned)
 
 
@@ -58,7 +65,9 @@ class Turn:
     rotation: np.ndarray
 
     def in_space(self, upright):
-        """The angle in radians by which the scan is turned in space against the file of a template that stands so."""
+        """Return the angle in radian by which the scan is turned in space against the file of a template that stands
+        so.
+        """
         return float(np.arccos(np.clip((np.trace(upright.T @ self.rotation) - 1) / 2, -1, 1)))
 
 
@@ -127,24 +136,27 @@ def align(face, template, marks):
 
 
 def _rotation(f, template):
-    """The rotation at which the square root normal field of f is nearest to the template's, both (R, T, 3)."""
+    """Return the rotation at which the square root normal field of f is nearest to the template's, both (R, T, 3)."""
     grid = polar.polar_grid(*f.shape[:2])
-    wanted, own = (srnf.unit(*register.usable_normals(surface, grid)) for surface in (template, f))
-    return srnf.best_rotation(srnf.covariance(wanted, own, grid.weights))
+    template_q, surface_q = (srnf.unit(*register.usable_normals(surface, grid)) for surface in (template, f))
+    return srnf.best_rotation(srnf.covariance(template_q, surface_q, grid.weights))
 
 
 def find_turns(f, prepared):
-    """The Turns of the disk that may do, the one of least energy first: descents from each turn at which turning space
-    and disk alone leave a least energy.
+    """Return the Turns of the disk that may do, the one of least energy first.
+
+    Descents start from each turn at which turning space and disk alone leave a least energy.
     """
     q_table, energies = _rolls(f, prepared)
     lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
-    chosen = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
-    return sorted((_descended(q_table, shift, prepared) for shift in chosen), key=lambda turn: turn.energy)
+    shifts = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
+    return sorted((_descended(q_table, shift, prepared) for shift in shifts), key=lambda turn: turn.energy)
 
 
 def _rolls(f, prepared):
-    """(the table of a surface's q, (T,) what turning space and disk alone leave at each turn) on the coarsest grid."""
+    """Return (the table of a surface's q, (T,) what turning space and disk alone leave at each turn) on the coarsest
+    grid.
+    """
     level, grid = prepared.levels[0], prepared.grid
     q_table = level_table(srnf.unit(*register.usable_normals(f, grid)), level.kernel, grid)
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
@@ -152,48 +164,53 @@ def _rolls(f, prepared):
 
 
 def _descended(q_table, shift, prepared):
-    """The Turn that a descent from one turn of the disk ends at."""
+    """Return the Turn that a descent from one turn of the disk ends at."""
     level = prepared.levels[0]
     angle = 2 * np.pi * shift / level.grid.angles
-    here = descent.descend(q_table, np.zeros_like(level.grid.points), level, angle)
-    return Turn(register.End(here.u, level.grid, angle), here.energy, here.rotation)
+    reached = descent.descend(q_table, np.zeros_like(level.grid.points), level, angle)
+    return Turn(register.End(reached.u, level.grid, angle), reached.energy, reached.rotation)
 
 
 def next_turn(turns):
-    """The energy of the best of the Turns that is APART from the best one, over that one's; infinite without any."""
+    """Return the energy of the best of the Turns that is APART from the best one, over that one's; infinite without
+    any.
+    """
     others = [turn.energy for turn in turns if _apart(turn.end.angle, turns[0].end.angle) > APART]
     return min(others, default=np.inf) / max(turns[0].energy, descent.LEAST_ENERGY)
 
 
 def choose(turns, face, template, marks):
-    """The Turn that is taken: the best; where marks are known, the one at which they lie nearest to where the template
-    has them; where turns APART are alike in energy, of all alike the one of least rotation in space; and that one of
-    all that may do, where the template trusts axes.
+    """Return the Turn that is taken: the best, unless marks, axes or turns that are alike ask for another.
+
+    Where marks are known, the one at which they lie nearest to where the template has them; where turns APART are alike
+    in energy, of all alike the one of least rotation in space; and that one of all that may do, where the template
+    trusts axes.
     """
-    known = {name: point for name, point in marks.items() if name in template.marks}
-    if template.trusts_axes and not known:
+    known_marks = {name: point for name, point in marks.items() if name in template.marks}
+    if template.trusts_axes and not known_marks:
         near = [turn for turn in turns if turn.energy <= MARKED * max(turns[0].energy, descent.LEAST_ENERGY)]
         return min(near, key=lambda turn: _turned_in_space(turn, face, template))
     level = template.prepared.levels[0]
     q_table, energies = _rolls(face.f, template.prepared)
     angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
-    alike = np.flatnonzero(energies <= (MARKED if known else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
+    alike = np.flatnonzero(energies <= (MARKED if known_marks else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
     best = angles[np.argmin(energies)]
-    if not known and not any(_apart(angles[shift], best) > APART for shift in alike):
+    if not known_marks and not any(_apart(angles[shift], best) > APART for shift in alike):
         return turns[0]
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
     rolled = [np.roll(q, -shift, axis=1) for shift in alike]
     rotations = [srnf.best_rotation(srnf.covariance(level.q, q_rolled, level.grid.weights)) for q_rolled in rolled]
 
     def unfit(at):
+        """Return how ill a turn fits the marks, or how far it turns the scan where none are known."""
         turn = Turn(None, energies[alike[at]], rotations[at])
-        return _marks_off(turn, face, template, known) if known else turn.in_space(template.upright)
+        return _marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
 
     return _descended(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
 
 
 def _turned_in_space(turn, face, template):
-    """The angle by which a scan is turned in space so that its points, not its normals alone, lie on the template's."""
+    """Return the angle by which a scan is turned so that its points, not its normals alone, lie on the template's."""
     grid, end = polar.polar_grid(*face.f.shape[:2]), turn.end
     places = descent.turn(descent.on_grid(table.coefficients(end.u, end.grid), grid), end.angle)
     there = table.lookup(table.coefficients(face.f, grid), places)
@@ -204,7 +221,7 @@ def _turned_in_space(turn, face, template):
 
 
 def _marks_off(turn, face, template, marks):
-    """Mean square distance of marks from the template's, the scan turned and sized as a Turn has it."""
+    """Return the mean square distance of marks from the template's, the scan turned and sized as a Turn has it."""
     return np.mean(
         [
             ((turn.rotation @ ((np.array(point) - face.centroid) / face.scale) - template.marks[name]) ** 2).sum()
@@ -214,36 +231,42 @@ def _marks_off(turn, face, template, marks):
 
 
 def _apart(angle, other):
+    """Return the angle between two turns of the disk, 0 to pi."""
     return abs(np.angle(np.exp(1j * (angle - other))))
 
 
 def mirror_image(f):
-    """The mirror image of a surface (R, T, 3), on a grid turned the other way, so that it is seen from outside too."""
+    """Return the mirror image of a surface (R, T, 3), on a grid turned the other way, so that it is seen from outside
+    too.
+    """
     return np.ascontiguousarray(np.roll(f[:, ::-1], 1, axis=1) * FLIP)
 
 
 def are_told_apart(next_turns):
-    """Whether turns of the disk can be told apart by shape: for most of these surfaces the next best one fits worse.
+    """Return whether turns of the disk can be told apart by shape: for most of these surfaces the next best one fits
+    worse.
 
     next_turns : as of Whole
     """
     return not len(next_turns) or float(np.median(next_turns)) > TOLD
 
 
-LONG = 1.15  # times as long as it is wide: a surface that is less has no direction of its own
+# Times as long as it is wide: a surface that is less has no direction of its own.
+LONG = 1.15
 
 
 def find_upright(f):
-    """(3, 3) the rotation that turns a surface (R, T, 3) to be looked at: its outside forward, along z; where it is
-    LONG, its length along the axis, x or y, that lies nearer. What stands so is not turned.
+    """Return (3, 3), the rotation that turns a surface (R, T, 3) to be looked at. What stands so is not turned.
+
+    Its outside comes forward, along z; where it is LONG, its length along the axis, x or y, that lies nearer.
     """
     grid = polar.polar_grid(*f.shape[:2])
     n = np.moveaxis(srnf.normals(f, grid), 1, 2)
     forward = (n * grid.weights[:, None, None]).sum(axis=(0, 1))
     first = _least_turn(forward / np.linalg.norm(forward))
     areas = polar.plain_areas(f)[..., None] / polar.plain_areas(f).sum()
-    seen = (f - (areas * f).sum(axis=(0, 1))) @ first.T
-    sizes, axes = np.linalg.eigh(np.einsum("rtc,rtd->cd", areas * seen[..., :2], seen[..., :2]))
+    facing_points = (f - (areas * f).sum(axis=(0, 1))) @ first.T
+    sizes, axes = np.linalg.eigh(np.einsum("rtc,rtd->cd", areas * facing_points[..., :2], facing_points[..., :2]))
     if sizes[1] < LONG**2 * sizes[0]:
         return first
     angle = np.arctan2(axes[1, 1], axes[0, 1])
@@ -253,7 +276,7 @@ def find_upright(f):
 
 
 def _least_turn(direction):
-    """(3, 3) the least rotation that turns a unit direction (3,) to z."""
+    """Return (3, 3), the least rotation that turns a unit direction (3,) to z."""
     x, y, z = direction
     if z < -1 + 1e-9:
         return np.diag([1.0, -1.0, -1.0])

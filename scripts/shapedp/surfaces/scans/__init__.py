@@ -1,4 +1,4 @@
-"""Scans from anywhere: files in, finite points and sound triangles out, or a refusal in words.
+"""Read scans from anywhere: files in, finite points and sound triangles out, or a refusal in words.
 
 A file comes from a stranger: its first bytes say what it is, its name only where they do not.
 """
@@ -57,14 +57,14 @@ OBJ = re.compile(rb"^[ \t]*v[ \t]+[-+.\d]", re.MULTILINE)
 
 
 def kind(data, suffix):
-    """(name of the format, bytes to parse) of a file's bytes; `suffix` is its extension, ".ply"."""
+    """Return (name of the format, bytes to parse) of a file's bytes; `suffix` is its extension, ".ply"."""
     data = files.unpack_gzip(data)
     for beginning, name in SCENES:
         if beginning.match(data):
             return name, data
-    for beginning, code, format_name, wanted in OTHERS:
+    for beginning, code, format_name, wanted_format in OTHERS:
         if beginning.match(data):
-            raise Rejected(code, f"this is {format_name}: save the scan as {wanted}")
+            raise Rejected(code, f"this is {format_name}: save the scan as {wanted_format}")
     if arrays.is_mat5(data):
         return "mat", data
     if meshes.is_binary_stl(data):
@@ -83,12 +83,13 @@ def kind(data, suffix):
         return ("obj" if b"v" in head and OBJ.search(head) else "table"), data
     if suffix == ".stl":
         return "stl", data
-    known = ", ".join(sorted(set(SUFFIXES.values())))
-    raise Rejected("unknown_format", f"the content is none of {known}: export the scan as ply")
+    known_formats = ", ".join(sorted(set(SUFFIXES.values())))
+    raise Rejected("unknown_format", f"the content is none of {known_formats}: export the scan as ply")
 
 
 def read(path):
-    """The Scan in a file, gzipped or not, as its content says; nothing in it is executed, no other file is opened.
+    """Return the Scan in a file, gzipped or not, as its content says; nothing in it is executed, no other file is
+    opened.
 
     Raises errors.Rejected, whose message names the file, what was found and what to do.
     """
@@ -101,7 +102,7 @@ def read(path):
 
 
 def parse(data, suffix):
-    """The Scan in a file's bytes; `suffix` is the extension it came with, ".ply"."""
+    """Return the Scan in a file's bytes; `suffix` is the extension it came with, ".ply"."""
     if not data:
         raise Rejected("empty_file", "an empty file: export or copy it again")
     format_name, data = kind(data, suffix)
@@ -110,7 +111,9 @@ def parse(data, suffix):
     renamed = (
         (f"its content is {format_name}, although its name ends in {suffix!r}",) if format_name != expected else ()
     )
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large or none are counted by scan.cleaned
+    # Numbers that are too large, or none, are counted by scan.clean.
+    with np.errstate(over="ignore", invalid="ignore"):
         points, triangles, notices = PARSERS[format_name](data)
-    del data  # a large file's bytes are not wanted beside its points
-    return scan.cleaned(points, triangles, renamed + notices)
+    # A large file's bytes are not wanted beside its points.
+    del data
+    return scan.clean(points, triangles, renamed + notices)

@@ -1,4 +1,5 @@
-"""Arrays from files that hold nothing else: NumPy's npy and npz, never unpickled, and MATLAB's mat of versions 5 to 7.
+"""Read arrays from files that hold nothing else: NumPy's npy and npz, never unpickled, and MATLAB's mat, versions 5 to
+7.
 
 A claimed size is checked against the bytes that are there, and an archive is unpacked only as far as the limits go.
 MATLAB's layout: "MAT-File Format", The MathWorks, chapter 1. Written by hand: scipy's reader crashes natively on some
@@ -19,17 +20,18 @@ from shapedp.base.errors import Rejected
 from shapedp.base.reading.files import MAX_BYTES, MAX_POINTS, MAX_TRIANGLES, check_count, check_room
 from shapedp.surfaces.scans import scan
 
+# Bytes of an npy header that are looked at.
 MAX_HEADER = 2**17
 
 
 def parse_npy(data):
-    """(points (n, 3) float64, None, notices) of an npy file's bytes."""
+    """Return (points (n, 3) float64, None, notices) of an npy file's bytes."""
     points, notices = as_points(read_npy(data))
     return points, None, notices
 
 
 def read_npy(data):
-    """The array of an npy file's bytes, as a read-only view of them."""
+    """Return the array of an npy file's bytes, as a read-only view of them."""
     dtype, shape, fortran, start = read_header(data)
     if dtype.hasobject:
         raise Rejected(
@@ -47,28 +49,31 @@ def read_npy(data):
 
 
 def read_header(data):
-    """(dtype, shape, Fortran order?, where the body starts); numpy evaluates literals only."""
+    """Return (dtype, shape, Fortran order?, where the body starts); numpy evaluates literals only."""
     stream = io.BytesIO(data[:MAX_HEADER])
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about headers of Python 2
+            # About headers that Python 2 wrote.
+            warnings.simplefilter("ignore")
             version = np.lib.format.read_magic(stream)
             read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
             shape, fortran, dtype = read(stream)
-    except Exception as error:  # hostile literals raise anything from SyntaxError to MemoryError
+    # Hostile literals raise anything from SyntaxError to MemoryError.
+    except Exception as error:
         words = f"an npy header that cannot be read ({type(error).__name__}): save the array again"
         raise Rejected("truncated", words) from None
     return dtype, shape, fortran, stream.tell()
 
 
 def as_points(array):
-    """((n, 3) float64, notices) from an array of rows, of columns, or of records with fields x, y, z."""
+    """Return ((n, 3) float64, notices) from an array of rows, of columns, or of records with fields x, y, z."""
     if array.dtype.names:
         names = {name.casefold(): name for name in array.dtype.names}
         if not all(axis in names and array.dtype[names[axis]].kind in "fiu" for axis in "xyz"):
             raise Rejected("not_numeric", "records without numeric fields x, y, z: save an (n, 3) array")
         array = np.stack([array[names[axis]].reshape(-1) for axis in "xyz"], axis=1, dtype=np.float64)
-    if array.ndim == 3 and array.shape[2] == 3 and min(array.shape[:2]) > 1:  # an image of points
+    # This is an image of points.
+    if array.ndim == 3 and array.shape[2] == 3 and min(array.shape[:2]) > 1:
         array = array.reshape(-1, 3)
     if array.ndim != 2 or (3 not in array.shape and array.shape[1] < 3):
         shape = array.shape[:8]
@@ -87,13 +92,13 @@ TRIANGLES = ("triangles", "faces", "tri", "tris", "f", "t", "simplices")
 
 
 def choose(shapes):
-    """(name of the points, name of the triangles or None) from {name: shape} of the numeric arrays.
+    """Return (name of the points, name of the triangles or None) from {name: shape} of the numeric arrays.
 
     A usual name decides; else the only array of three or more columns that has no name usual for triangles.
     """
     tables = {name: shape for name, shape in shapes.items() if len(shape) == 2 and (shape[1] >= 3 or shape[0] == 3)}
-    triangles = _usual(TRIANGLES, tables)
-    usual = _usual(POINTS, tables)
+    triangles = _find_usual(TRIANGLES, tables)
+    usual = _find_usual(POINTS, tables)
     others = [name for name in tables if name != triangles]
     others = [name for name in others if 3 in tables[name]] or others
     if usual is None and len(others) != 1:
@@ -104,15 +109,15 @@ def choose(shapes):
     return usual or others[0], triangles
 
 
-def _usual(names, tables):
-    """The table with one of the names, whole ("points") or as a part ("disk_points"); None if there is none."""
+def _find_usual(names, tables):
+    """Return the table with one of the names, whole ("points") or as a part ("disk_points"); None if there is none."""
     whole = [table for name in names for table in tables if table.casefold() == name]
     parts = [table for name in names for table in tables if name in table.casefold().split("_")]
     return next(iter(whole + parts), None)
 
 
 def as_mesh(name, points, triangles):
-    """(points, triangles or None, notices) from the chosen array and an array of vertex numbers or None."""
+    """Return (points, triangles or None, notices) from the chosen array and an array of vertex numbers or None."""
     points, notices = as_points(points)
     notices = (f"array {name[:24]!r} taken as the points", *notices)
     if triangles is None:
@@ -127,14 +132,15 @@ def as_mesh(name, points, triangles):
 
 
 MAX_MEMBERS = 1000
-ENTRY = b"PK\x01\x02"  # begins each entry of a zip archive's directory
+# It begins each entry of a zip archive's directory, so that entries are counted before the archive is opened.
+ENTRY = b"PK\x01\x02"
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 
 
 def parse_npz(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an npz file's bytes."""
-    with _opened(data) as archive:
-        members = _arrays(archive)
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an npz file's bytes."""
+    with _open_archive(data) as archive:
+        members = _list_arrays(archive)
         if not members:
             raise Rejected("unknown_format", "a zip archive without NumPy arrays: unpack it and give the scan inside")
         heads = {name: read_header(_unpack(archive, m, MAX_HEADER)) for name, m in members.items()}
@@ -147,18 +153,28 @@ def parse_npz(data):
         return as_mesh(points, read[points], read.get(triangles))
 
 
-def npz_array(data, names):
-    """(the array by the first of `names` that an npz file's bytes hold, its others' names), under the same limits."""
-    with _opened(data) as archive:
-        members = _arrays(archive)
-        name = next((wanted for wanted in names if wanted in members), None)
+def read_npz_array(data, names):
+    """Return (the array of the first of the names that an npz file holds, the names of its others), under the same
+    limits.
+
+    Parameters
+    ----------
+    data : bytes
+        Of the file.
+    names : sequence of str
+        Of which the first that it holds is taken.
+    """
+    with _open_archive(data) as archive:
+        members = _list_arrays(archive)
+        name = next((wanted_name for wanted_name in names if wanted_name in members), None)
         if name is None:
             raise Rejected("no_landmarks", f"holds {sorted(members)[:8]}, expected one of {', '.join(names)}")
         return read_npy(_unpack(archive, members[name], MAX_BYTES)), sorted(members.keys() - {name})
 
 
 @contextmanager
-def _opened(data):
+def _open_archive(data):
+    """Yield a zip archive of a file's bytes; raise Rejected where it holds too many files or cannot be unpacked."""
     if data.count(ENTRY) > MAX_MEMBERS:
         raise Rejected("too_large", f"an archive of more than {MAX_MEMBERS} files: save one scan a file")
     try:
@@ -168,12 +184,15 @@ def _opened(data):
         raise Rejected("truncated", f"an archive that cannot be unpacked ({error}): save or copy it again") from None
 
 
-def _arrays(archive):
+def _list_arrays(archive):
+    """Return {name: member} of the arrays in an archive."""
     return {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
 
 
 def _unpack(archive, member, limit):
-    """The first `limit` bytes of a member; other methods than numpy's two cannot be unpacked in bounded memory."""
+    """Return the first `limit` bytes of a member; methods other than numpy's two cannot be unpacked in bounded
+    memory.
+    """
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         words = "an archive compressed by another method than NumPy's: save it with numpy.savez"
         raise Rejected("unknown_format", words)
@@ -184,34 +203,36 @@ def _unpack(archive, member, limit):
 
 
 MAT_HEADER = 128
-ORDERS = {b"\x00\x01IM": "<", b"\x01\x00MI": ">"}  # version and byte order, at the end of the header
+# The version and the byte order, at the end of the header.
+ORDERS = {b"\x00\x01IM": "<", b"\x01\x00MI": ">"}
 HDF5 = b"\x89HDF\r\n\x1a\n"
 TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 MATRIX, COMPRESSED = 14, 15
-NUMERIC = range(6, 16)  # classes double, single and the integers
+# The classes double, single and the integers.
+NUMERIC = range(6, 16)
 COMPLEX = 0x0800
 MAX_VARIABLES = 1000
 
 
 def is_mat5(data):
-    """Whether the header is that of versions 5 to 7."""
+    """Return whether the header is that of versions 5 to 7."""
     return data[124:MAT_HEADER] in ORDERS and not data.startswith(HDF5)
 
 
 def parse_mat(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a mat file's bytes."""
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a mat file's bytes."""
     order = ORDERS[data[124:MAT_HEADER]]
-    arrays = dict(_variables(_unpacked(data, order), order))
+    arrays = dict(_read_variables(_unpack_variables(data, order), order))
     points, triangles = choose({name: shape for name, (shape, _) in arrays.items()})
     read = {name: values.reshape(shape, order="F") for name, (shape, values) in arrays.items()}
     return as_mesh(points, read[points], read.get(triangles))
 
 
-def _unpacked(data, order):
-    """The variables' elements, one after the other, none compressed."""
+def _unpack_variables(data, order):
+    """Return the variables' elements, one after the other, none compressed."""
     out, at = bytearray(), MAT_HEADER
     while at < len(data):
-        kind, start, size = _tag(data, at, order)
+        kind, start, size = _read_tag(data, at, order)
         if kind == COMPRESSED:
             stream = zlib.decompressobj()
             try:
@@ -228,8 +249,10 @@ def _unpacked(data, order):
     return bytes(out)
 
 
-def _tag(data, at, order):
-    """(type, where the content begins, its size) of the element at a place; up to 4 bytes lie in the tag itself."""
+def _read_tag(data, at, order):
+    """Return (type, where the content begins, its size) of the element at a place; up to 4 bytes lie in the tag
+    itself.
+    """
     check_room("tag", 1, 8, len(data) - at)
     kind, size = struct.unpack_from(order + "II", data, at)
     if kind >> 16:
@@ -238,33 +261,33 @@ def _tag(data, at, order):
     return kind, at + 8, size
 
 
-def _variables(data, order):
-    """(name, (shape, values in columns)) of each real numeric variable."""
+def _read_variables(data, order):
+    """Yield (name, (shape, values in columns)) of each real numeric variable."""
     at = variables = 0
     while at < len(data):
-        kind, start, size = _tag(data, at, order)
+        kind, start, size = _read_tag(data, at, order)
         at, variables = start + size, variables + 1
         if variables > MAX_VARIABLES:
             raise Rejected("too_large", f"more than {MAX_VARIABLES} variables: save the points alone")
         if kind != MATRIX:
             continue
-        flags, place = _content(data, start, order)
-        shape, place = _content(data, place, order)
-        name, place = _content(data, place, order)
+        flags, place = _read_content(data, start, order)
+        shape, place = _read_content(data, place, order)
+        name, place = _read_content(data, place, order)
         if flags.dtype.kind == "f" or not flags.size or shape.dtype.kind == "f" or not 2 <= shape.size <= 8:
             raise Rejected("truncated", "a mat variable with an impossible description: save the file again")
         if int(flags[0]) & 0xFF not in NUMERIC or int(flags[0]) & COMPLEX:
             continue
-        values, _ = _content(data, place, order)
+        values, _ = _read_content(data, place, order)
         shape = tuple(shape.tolist())
         if min(shape) < 0 or len(values) != math.prod(shape):
             raise Rejected("truncated", f"a variable of shape {shape} with {len(values)} values: save the file again")
         yield name.tobytes().decode("latin-1"), (shape, values)
 
 
-def _content(data, at, order):
-    """(values of the numeric element at a place, where the next begins: at a multiple of 8 bytes)."""
-    kind, start, size = _tag(data, at, order)
+def _read_content(data, at, order):
+    """Return (values of the numeric element at a place, where the next begins: at a multiple of 8 bytes)."""
+    kind, start, size = _read_tag(data, at, order)
     if kind not in TYPES:
         raise Rejected("truncated", f"a mat element of unknown type {kind}: the file is damaged; save it again")
     dtype = np.dtype(order + TYPES[kind])

@@ -1,4 +1,4 @@
-"""What scans may take of a machine, by public numbers, and in words where the machine gives less.
+"""Say what scans may take of a machine, by public numbers, and in words where the machine gives less.
 
 Jobs ask a cluster for as much, so that no scan costs more than its own place. The bench `privacy` measures hostile
 files against SECONDS and against half of JOB_MB.
@@ -9,13 +9,20 @@ import resource
 
 from shapedp.people.samples import MOST as LARGEST_BATCH
 
-SECONDS = 30  # of processor time a scan
-START = 60  # seconds of processor time that a job takes besides
-ADDRESSES = 2 << 30  # bytes of a process; a mesh of six million triangles takes 1.3 of these 2 GB
-JOB_MB = 4000  # of a job: a process that reads scans, MeshLab's beside it, and Snakemake's own
-RECORD = 10 << 20  # bytes of a scan in a file of its batch: the largest mesh
-WRITTEN = 512 << 20  # bytes of a file that goes to MeshLab or comes back
-MINUTES = 30  # of a job that reads no scans
+# Of processor time a scan.
+SECONDS = 30
+# Seconds of processor time that a job takes besides.
+START = 60
+# Bytes of addresses of a process; a mesh of six million triangles takes 1.3 of these 2 GB.
+ADDRESSES = 2 << 30
+# Of a job: a process that reads scans, MeshLab's beside it, and Snakemake's own.
+JOB_MB = 4000
+# Bytes of a scan in a file of its batch: the largest mesh.
+RECORD = 10 << 20
+# Bytes of a file that goes to MeshLab or comes back.
+WRITTEN = 512 << 20
+# Of a job that reads no scans.
+MINUTES = 30
 
 
 def minutes(scans):
@@ -26,7 +33,7 @@ def minutes(scans):
 def short_limits(scans=LARGEST_BATCH):
     """Return what hard limits of this machine leave less of than a batch of scans may take, a sentence each."""
     short = []
-    for limit, most, option, unit, each in (
+    for limit, most, option, unit, size in (
         (resource.RLIMIT_AS, ADDRESSES, "-v", "MB of addresses", 1 << 20),
         (resource.RLIMIT_CPU, START + scans * SECONDS, "-t", "s of processor time", 1),
         (resource.RLIMIT_FSIZE, max(WRITTEN, scans * RECORD), "-f", "MB a file", 1 << 20),
@@ -34,7 +41,7 @@ def short_limits(scans=LARGEST_BATCH):
         hard = resource.getrlimit(limit)[1]
         if hard != resource.RLIM_INFINITY and hard < most:
             short.append(
-                f"ulimit {option} leaves {hard // each} {unit}, and a batch of {scans} scans may need {most // each}: "
+                f"ulimit {option} leaves {hard // size} {unit}, and a batch of {scans} scans may need {most // size}: "
                 "one that does is rejected here and taken elsewhere, or stops the run; raise the limit"
             )
     return short

@@ -1,4 +1,4 @@
-"""Meshes as plain formats: Wavefront OBJ, OFF and STL.
+"""Read meshes as plain formats: Wavefront OBJ, OFF and STL.
 
 Written by hand: the readers at hand follow OBJ's `mtllib` to other files and split vertices at texture seams, believe
 an OFF header's counts, and take a binary STL that begins with "solid" for an ascii one.
@@ -16,23 +16,25 @@ from shapedp.surfaces.scans import scan
 
 
 def parse_obj(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an OBJ file's bytes."""
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an OBJ file's bytes."""
     points, counts, corners = [], [], []
-    seen = read = 0
+    vertex_count = corner_count = 0
     for block in files.split_blocks(data):
         vertices, vertex_lines, faces, face_lines = _split_obj(block.replace(b"\\\n", b" "))
-        plain = plain_numbers.parse_rows(vertices, skipped=1)  # x, y, z of `v x y z [w] [r g b]` lines
+        # These are x, y, z of `v x y z [w] [r g b]` lines.
+        plain = plain_numbers.parse_rows(vertices, skipped=1)
         if plain is not None and plain.shape[1] >= 3:
             points.append(plain[:, :3])
         else:
-            points.append(_triples([line for line in vertices.split(b"\n") if line], 1, "a vertex line"))
-        lengths, indices = _corners(faces)
-        before = np.repeat(seen + np.searchsorted(vertex_lines, face_lines), lengths)
+            points.append(_parse_triples([line for line in vertices.split(b"\n") if line], 1, "a vertex line"))
+        lengths, indices = _parse_corners(faces)
+        before = np.repeat(vertex_count + np.searchsorted(vertex_lines, face_lines), lengths)
         counts.append(lengths)
-        corners.append(np.where(indices < 0, before + indices, indices - 1))  # files count from 1, or backwards from -1
-        seen, read = seen + len(vertex_lines), read + len(indices)
-        check_count("points", seen, MAX_POINTS)
-        check_count("face corners", read, MAX_NUMBERS)
+        # Files count from 1, or backwards from -1.
+        corners.append(np.where(indices < 0, before + indices, indices - 1))
+        vertex_count, corner_count = vertex_count + len(vertex_lines), corner_count + len(indices)
+        check_count("points", vertex_count, MAX_POINTS)
+        check_count("face corners", corner_count, MAX_NUMBERS)
     points = np.concatenate(points)
     triangles = scan.fan(np.concatenate(counts), np.concatenate(corners))
     return points, scan.indices(triangles, len(points)) if len(triangles) else None, ()
@@ -42,27 +44,29 @@ IS_BLANK, IS_SPACE = (np.isin(np.arange(256), list(some)) for some in (b" \t", b
 
 
 def _find_lines(block):
-    """(the block's letters and a line end, where each line starts, where the next does)."""
+    """Return (the block's letters and a line end, where each line starts, where the next does)."""
     letters = np.frombuffer(block + b"\n ", np.uint8)
     ends = np.flatnonzero(letters == ord("\n")) + 1
     return letters, np.append(0, ends[:-1]), ends
 
 
 def _split_obj(block):
-    """(the lines of vertices, as one text; which lines these are; the same of faces) of a block that ends a line."""
+    """Return (the lines of vertices, as one text; which lines these are; the same of faces) of a block that ends a
+    line.
+    """
     letters, starts, ends = _find_lines(block)
     if IS_SPACE[letters[starts]].any():
         letters, starts, ends = _find_lines(b"\n".join(line.strip() for line in block.split(b"\n")))
     spaced = IS_BLANK[letters[starts + 1]]
     parts = []
     for letter in b"vf":
-        chosen = spaced & (letters[starts] == letter)
-        parts += letters[:-1][np.repeat(chosen, ends - starts)].tobytes(), np.flatnonzero(chosen)
+        is_chosen = spaced & (letters[starts] == letter)
+        parts += letters[:-1][np.repeat(is_chosen, ends - starts)].tobytes(), np.flatnonzero(is_chosen)
     return parts
 
 
-def _triples(lines, first, what):
-    """(n, 3) the three numbers of each line from its word `first` on."""
+def _parse_triples(lines, first, what):
+    """Return (n, 3), the three numbers of each line from its word `first` on."""
     columns = files.split_columns(lines)
     if columns and len(columns) >= first + 3:
         return files.parse_columns(columns[first : first + 3])
@@ -72,8 +76,8 @@ def _triples(lines, first, what):
     return files.parse_floats([token for row in rows for token in row]).reshape(-1, 3)
 
 
-def _corners(text):
-    """(corners a face, vertex index of each corner as written) of `f v/vt/vn ...` lines."""
+def _parse_corners(text):
+    """Return (corners a face, vertex index of each corner as written) of `f v/vt/vn ...` lines."""
     text = re.sub(rb"/\S*", b"", text) if b"/" in text else text
     plain = plain_numbers.parse_rows(text, skipped=1)
     if plain is not None:
@@ -87,12 +91,13 @@ def _corners(text):
     return counts, flat
 
 
-BATCH = 100_000  # lines
+# Lines that are split at a time, so that their tokens stay small.
+BATCH = 100_000
 OFF = re.compile(rb"\s*((?:ST)?C?N?(?:4|n)?OFF)\b[ \t]*(BINARY)?")
 
 
 def parse_off(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an OFF file's bytes."""
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of an OFF file's bytes."""
     magic = OFF.match(data)
     if magic[2] or b"4" in magic[1] or b"n" in magic[1]:
         raise Rejected("unsupported_format", "a binary or higher-dimensional OFF file: save it as ascii OFF or as PLY")
@@ -105,15 +110,15 @@ def parse_off(data):
     check_room("vertices and faces", vertices + faces, 2, len(data) - magic.end())
     check_count("points", vertices, MAX_POINTS)
     check_count("faces", faces, MAX_TRIANGLES)
-    batches = _batches(lines, vertices, "vertices")
-    points = np.concatenate([np.empty((0, 3)), *(_triples(batch, 0, "a vertex") for batch in batches)])
-    polygons = [(np.empty(0), np.empty(0)), *map(_faces, _batches(lines, faces, "faces"))]
+    batches = _split_batches(lines, vertices, "vertices")
+    points = np.concatenate([np.empty((0, 3)), *(_parse_triples(batch, 0, "a vertex") for batch in batches)])
+    polygons = [(np.empty(0), np.empty(0)), *map(_parse_faces, _split_batches(lines, faces, "faces"))]
     triangles = scan.fan(*map(np.concatenate, zip(*polygons, strict=True)))
     return points, scan.indices(triangles, vertices) if len(triangles) else None, ()
 
 
-def _batches(lines, count, what):
-    """The next `count` lines, so many at a time that their tokens stay small."""
+def _split_batches(lines, count, what):
+    """Yield the next `count` lines, so many at a time that their tokens stay small."""
     while count:
         batch = list(itertools.islice(lines, min(count, BATCH)))
         if not batch:
@@ -122,8 +127,8 @@ def _batches(lines, count, what):
         yield batch
 
 
-def _faces(lines):
-    """(corners a face, vertex index of each corner) of `m c_1 ... c_m [colour]` lines."""
+def _parse_faces(lines):
+    """Return (corners a face, vertex index of each corner) of `m c_1 ... c_m [colour]` lines."""
     columns = files.split_columns(lines)
     if columns and len(columns) > 3 and columns[0].count(b"3") == len(lines):
         return np.full(len(lines), 3.0), files.parse_columns(columns[1:4]).reshape(-1)
@@ -138,26 +143,27 @@ def _faces(lines):
 
 
 STL_HEADER = 84
-MAX_FACETS = 2_000_000  # fewer than elsewhere: finding equal corners sorts three times as many rows
+# Fewer than elsewhere: finding equal corners sorts three times as many rows.
+MAX_FACETS = 2_000_000
 RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 def is_binary_stl(data):
-    """Whether the size is exactly what the count of a binary STL says."""
-    return len(data) > STL_HEADER and len(data) == STL_HEADER + RECORD.itemsize * _claimed(data)
+    """Return whether the size is exactly what the count of a binary STL says."""
+    return len(data) > STL_HEADER and len(data) == STL_HEADER + RECORD.itemsize * _read_claimed(data)
 
 
 def is_ascii_stl(data):
-    """Whether the beginning reads like `solid name facet normal ...`."""
+    """Return whether the beginning reads like `solid name facet normal ...`."""
     return re.match(rb"\s*solid\b[^\n]*\n\s*facet\b", data[:4096].replace(b"\r", b"\n"), re.IGNORECASE) is not None
 
 
 def parse_stl(data):
-    """(points (n, 3) float64, triangles (t, 3) int32, notices) of an STL file's bytes."""
+    """Return (points (n, 3) float64, triangles (t, 3) int32, notices) of an STL file's bytes."""
     if is_ascii_stl(data):
-        corners = _ascii(data)
+        corners = _parse_ascii(data)
     else:
-        claimed = _claimed(data)
+        claimed = _read_claimed(data)
         check_room("triangles", claimed, RECORD.itemsize, len(data) - STL_HEADER)
         check_count("triangles", claimed, MAX_FACETS)
         corners = np.frombuffer(data, RECORD, claimed, STL_HEADER)["corners"]
@@ -165,11 +171,13 @@ def parse_stl(data):
     return points, index.reshape(-1, 3).astype(np.int32), ()
 
 
-def _claimed(data):
+def _read_claimed(data):
+    """Return how many triangles a binary STL says that it has."""
     return int.from_bytes(data[80:84], "little")
 
 
-def _ascii(data):
+def _parse_ascii(data):
+    """Return the corners of an ascii STL's triangles, three numbers each, one after the other."""
     parts, facets, total = [], 0, 0
     for block in files.split_blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]

@@ -1,4 +1,5 @@
-"""MeshLab for what it is best at: formats that only it reads, meshes that are no surfaces, meshes too dense to map.
+"""Call MeshLab for what it is best at: formats that only it reads, meshes that are no surfaces, meshes too dense to
+map.
 
 It works in a process of its own, whose processor time and memory are bounded by public numbers: what becomes of a scan
 follows from the scan, and not from what else runs on the machine. There is no other clock. A process that was stopped
@@ -24,18 +25,23 @@ from shapedp.base.storage.files import AGAIN
 from shapedp.surfaces.scans import meshlab_process
 
 PROGRAM = Path(__file__).with_name("meshlab_process.py")
-MOST_SECONDS = 25  # of processor time; the largest mesh that comes to the edge collapse takes 8
-MOST_MEMORY = 3 << 29  # bytes of addresses; a glTF of six million triangles, the most that is read, takes 1.1 GB
-MOST_SAID = 4096  # bytes of its last words that are looked at
+# Of processor time; the largest mesh that comes to the edge collapse takes 8.
+MOST_SECONDS = 25
+# Bytes of addresses; a glTF of six million triangles, the most that is read, takes 1.1 GB.
+MOST_MEMORY = 3 << 29
+# Bytes of its last words that are looked at.
+MOST_SAID = 4096
 # A crash is the scan's: it comes again. Any other signal comes from outside.
 CRASHES = {-getattr(signal, f"SIG{name}") for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "SYS", "TRAP")}
-ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")  # threads take time and addresses, too
+# Threads take time and addresses, too.
+ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 LIBRARY = re.compile(r"lib[\w.+-]+\.so[\w.]*")
-ELSEWHERE = re.compile(rb'"uri"\s*:\s*"(?!data:)|Inline|<init_from>\s*file:')  # a scene that names other files
+# A scene that names other files, none of which is opened.
+ELSEWHERE = re.compile(rb'"uri"\s*:\s*"(?!data:)|Inline|<init_from>\s*file:')
 
 
 def read(data, suffix):
-    """(points (n, 3), triangles (t, 3), notices) of the bytes of a file; `suffix` names its format, ".wrl"."""
+    """Return (points (n, 3), triangles (t, 3), notices) of the bytes of a file; `suffix` names its format, ".wrl"."""
     if ELSEWHERE.search(data):
         raise Rejected("unsupported_format", "its geometry lies in other files: save the scan as one file, ply or glb")
     with _folder() as folder:
@@ -49,17 +55,18 @@ def read(data, suffix):
     return points.astype(float), triangles.astype(np.int32) if len(triangles) else None, ()
 
 
-def repaired(points, triangles):
-    """(points, triangles) of a mesh without the faces that make it no surface."""
+def repair(points, triangles):
+    """Return (points, triangles) of a mesh without the faces that make it no surface."""
     return _run_on("repair", points, triangles)
 
 
-def reduced(points, triangles, faces):
-    """(points, triangles) of a mesh with about so many faces."""
+def reduce(points, triangles, faces):
+    """Return (points, triangles) of a mesh with about so many faces."""
     return _run_on("reduce", points, triangles, faces)
 
 
 def _run_on(task, points, triangles, number=0):
+    """Return (points, triangles) of a task done on a mesh."""
     with _folder() as folder:
         source = folder / "given.npz"
         np.savez(source, points=points, triangles=triangles)
@@ -69,8 +76,10 @@ def _run_on(task, points, triangles, number=0):
 
 @contextmanager
 def _folder():
-    """A folder for what goes in and out; a disk that is full or a process that cannot start is the machine's fault, but
-    a file beyond a limit on files is the scan's, since it comes again.
+    """Yield a folder for what goes in and out.
+
+    A disk that is full or a process that cannot start is the machine's fault, but a file beyond a limit on files is the
+    scan's, since it comes again.
     """
     try:
         with TemporaryDirectory() as folder:
@@ -85,7 +94,7 @@ def _folder():
 
 
 def _run(task, source, number=0):
-    """Do a task in a process of its own; what stops it is told in one line."""
+    """Return (points, triangles) of a task done in a process of its own; what stops it is told in one line."""
     target, words_path = source.with_name("made.npz"), source.with_name("said.txt")
     command = [sys.executable, str(PROGRAM), task, str(source), str(target), str(number)]
     limits = [str(MOST_SECONDS), str(MOST_MEMORY)]
@@ -113,6 +122,7 @@ def _run(task, source, number=0):
 
 
 def _last_line(said):
+    """Return the last line that MeshLab's process wrote."""
     with said.open("rb") as words:
         words.seek(max(said.stat().st_size - MOST_SAID, 0))
         lines = words.read().decode(errors="replace").strip().splitlines()

@@ -1,4 +1,4 @@
-"""What MeshLab does, in a process of its own: a damaged file or mesh that crashes it costs one scan, not a batch.
+"""Do what MeshLab does in a process of its own: a damaged file or mesh that crashes it costs one scan, not a batch.
 
 Run as a program: <this file> TASK INPUT OUTPUT NUMBER SECONDS BYTES, the last two the most processor time and memory
 that it may take; meshes go in and out as .npz. It ends with REFUSED where the file or the mesh is at fault, and with
@@ -14,12 +14,13 @@ import traceback
 import numpy as np
 
 REFUSED = 3
-MOST_WRITTEN = 512 << 20  # bytes a file: what is made of the largest mesh, and words without end
+# Bytes a file: what is made of the largest mesh, and words without end.
+MOST_WRITTEN = 512 << 20
 OF_THE_MACHINE = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
 def read(path, _):
-    """A mesh file in a format that only MeshLab reads."""
+    """Return a mesh file in a format that only MeshLab reads."""
     import pymeshlab
 
     meshes = pymeshlab.MeshSet()
@@ -30,7 +31,7 @@ def read(path, _):
 
 
 def read_gltf(path, _):
-    """A glTF scene as one mesh, its parts where the scene places them; no other file is opened."""
+    """Return a glTF scene as one mesh, its parts where the scene places them; no other file is opened."""
     import trimesh
 
     with open(path, "rb") as stream:  # noqa: PTH123 trimesh tells the format by file_type alone
@@ -40,7 +41,7 @@ def read_gltf(path, _):
 
 
 def repair(path, _):
-    """A mesh without the faces and vertices that make it no surface."""
+    """Return a mesh without the faces and vertices that make it no surface."""
     meshes = _given(path)
     meshes.meshing_repair_non_manifold_edges(method="Remove Faces")
     meshes.meshing_repair_non_manifold_vertices(vertdispratio=0)
@@ -49,7 +50,7 @@ def repair(path, _):
 
 
 def reduce(path, faces):
-    """A mesh of about so many faces, by the collapse of the edges that change its shape least."""
+    """Return a mesh of about so many faces, by the collapse of the edges that change its shape least."""
     meshes = _given(path)
     meshes.meshing_decimation_quadric_edge_collapse(
         targetfacenum=faces, preserveboundary=True, preservenormal=True, preservetopology=True, planarquadric=True
@@ -58,6 +59,7 @@ def reduce(path, faces):
 
 
 def _given(path):
+    """Return the mesh that was handed over, for MeshLab."""
     import pymeshlab
 
     arrays = np.load(path, allow_pickle=False)
@@ -67,20 +69,23 @@ def _given(path):
 
 
 def _mesh(meshes):
+    """Return (points, triangles) of MeshLab's current mesh."""
     mesh = meshes.current_mesh()
     return mesh.vertex_matrix(), mesh.face_matrix()
 
 
 def soft_limit(most, hard):
-    """The limit to set where a machine has a hard one, -1 for none: just below it, for at a hard limit of processor
-    time a process is killed without a word.
+    """Return the limit to set where a machine has a hard one, -1 for none.
+
+    It is just below the hard one, for at a hard limit of processor time a process is killed without a word.
     """
     return most if hard == resource.RLIM_INFINITY or most < hard else max(hard - 1, 0)
 
 
 def main(task, source, target, number, seconds, memory):
     """Do one task within the limits, of which the first ends the process by SIGXCPU."""
-    signal.signal(signal.SIGXCPU, signal.SIG_DFL)  # whoever started this may ignore it
+    # Whoever started this may ignore the signal.
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     for limit, most in (
         (resource.RLIMIT_CPU, int(seconds)),
         (resource.RLIMIT_AS, int(memory)),
@@ -93,7 +98,8 @@ def main(task, source, target, number, seconds, memory):
         np.savez(target, points=points, triangles=triangles)
     except Exception as error:
         if getattr(error, "errno", None) in OF_THE_MACHINE:
-            raise  # EFBIG is none of these: so large a file comes of the mesh, each time
+            # EFBIG is none of these: so large a file comes of the mesh, each time.
+            raise
         traceback.print_exc()
         return REFUSED
     return 0

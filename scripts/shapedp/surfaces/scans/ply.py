@@ -1,4 +1,4 @@
-"""Scans whose header says what follows: PLY, PCD of the Point Cloud Library (ascii, binary, packed by LZF), VRML 1.0.
+"""Read scans whose header says what follows: PLY, PCD of the Point Cloud Library (ascii, binary, by LZF), VRML 1.0.
 
 A header's counts are compared with the bytes that follow before anything is stored: other readers trust the header's
 counts (memory), or crash natively on damaged files. PLY is ascii or binary of either byte order.
@@ -39,13 +39,13 @@ class Property:
 
     @cached_property
     def unpack_count(self):
-        """(data, at) -> (length,): for one value, many times faster than numpy."""
+        """Return the function (data, at) -> (length,): for one value, many times faster than numpy."""
         order, kind = self.count.str[0], self.count.str[1:]
         return struct.Struct(order.replace("|", "<") + CODES[kind]).unpack_from
 
     @property
     def smallest(self):
-        """Bytes of the shortest value: an empty list still has its length."""
+        """Return the bytes of the shortest value: an empty list still has its length."""
         return (self.count or self.dtype).itemsize
 
 
@@ -59,7 +59,7 @@ class Element:
 
 
 def read_header(data):
-    """(elements, byte order "<", ">" or None for ascii, where the body starts)."""
+    """Return (elements, byte order "<", ">" or None for ascii, where the body starts)."""
     newline = re.match(rb"ply[ \t]*(\r\n|\n|\r)", data)
     end = re.search(rb"(?:\r\n|\n|\r)[ \t]*end_header[ \t]*" + newline[1], data[:MAX_HEADER]) if newline else None
     if end is None:
@@ -74,25 +74,26 @@ def read_header(data):
         elif words[0] == b"element" and len(words) == 3 and re.fullmatch(rb"\d{1,18}", words[2]):
             elements.append(Element(words[1].decode("latin-1"), int(words[2])))
         elif words[0] == b"property" and elements and len(elements[-1].properties) < MAX_PROPERTIES:
-            elements[-1].properties.append(_property(words, order))
+            elements[-1].properties.append(_read_property(words, order))
         else:
-            raise _unreadable(line)
+            raise _describe_unreadable(line)
     if order == "missing":
         raise Rejected("unknown_format", "a PLY header without a format line: export the file again")
     return elements, order, end.end()
 
 
-def _property(words, order):
-    """One property line; in an ascii file every value becomes a float64, whatever its declared type."""
+def _read_property(words, order):
+    """Return one property line's Property; in an ascii file every value is a float64, whatever its declared type."""
     words = [word.decode("latin-1") for word in words]
     is_list = len(words) == 5 and words[1] == "list"
     if (not is_list and len(words) != 3) or any(word not in TYPES for word in words[1 + is_list : -1]):
-        raise _unreadable(" ".join(words).encode("latin-1"))
+        raise _describe_unreadable(" ".join(words).encode("latin-1"))
     dtypes = [np.dtype((order or "<") + TYPES[word] if order else "f8") for word in words[1 + is_list : -1]]
     return Property(words[-1], dtypes[-1], dtypes[0] if is_list else None)
 
 
-def _unreadable(line):
+def _describe_unreadable(line):
+    """Return the refusal of a header line that is not understood."""
     shown = line[:40].decode("latin-1")
     return Rejected("unknown_format", f"the PLY header line {shown!r} is not understood: export the file again")
 
@@ -101,7 +102,7 @@ CORNERS = ("vertex_indices", "vertex_index")
 
 
 def parse(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a PLY file's bytes."""
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a PLY file's bytes."""
     elements, order, start = read_header(data)
     if order is None:
         claimed = sum(element.rows * len(element.properties) for element in elements)
@@ -130,7 +131,9 @@ def parse(data):
 
 
 def read_element(data, start, element):
-    """The columns {name: values (rows,), or (lengths (rows,), values) of a list} and where the next element starts."""
+    """Return (the columns {name: values (rows,), or (lengths (rows,), values) of a list}, where the next element
+    starts).
+    """
     smallest = sum(p.smallest for p in element.properties)
     check_room(f"records of kind {element.name[:24]!r}", element.rows, smallest, len(data) - start)
     if not smallest or not element.rows:
@@ -139,14 +142,14 @@ def read_element(data, start, element):
         return nothing | lists, start
     limit = MAX_POINTS if element.name == "vertex" else MAX_TRIANGLES
     check_count(f"records of kind {element.name[:24]!r}", element.rows, limit)
-    return _equal_rows(data, start, element) or _walk(data, start, element)
+    return _read_equal_rows(data, start, element) or _read_row_by_row(data, start, element)
 
 
-def _equal_rows(data, start, element):
-    """All rows at once, if their lists are as long as those of the first row; else None."""
+def _read_equal_rows(data, start, element):
+    """Return all rows at once, if their lists are as long as those of the first row; else None."""
     lengths, fields, at = [], [], start
     for i, p in enumerate(element.properties):
-        length = _length(data, at, p) if p.count else 1
+        length = _read_length(data, at, p) if p.count else 1
         if p.count:
             fields.append((f"n{i}", p.count))
             at += p.count.itemsize
@@ -167,8 +170,8 @@ def _equal_rows(data, start, element):
     return columns, start + table.nbytes
 
 
-def _walk(data, start, element):
-    """Row by row, because the length of one list decides where the next value begins."""
+def _read_row_by_row(data, start, element):
+    """Return what `read_element` does, row by row, because a list's length decides where the next value begins."""
     check_count("values in rows of unequal length", element.rows * len(element.properties), MAX_WALKED)
     values = [bytearray() for _ in element.properties]
     lengths = [[] for _ in element.properties]
@@ -177,7 +180,7 @@ def _walk(data, start, element):
         for i, p in enumerate(element.properties):
             size = p.dtype.itemsize
             if p.count:
-                length = _length(data, at, p)
+                length = _read_length(data, at, p)
                 lengths[i].append(length)
                 at += p.count.itemsize
                 size *= length
@@ -196,8 +199,8 @@ def _walk(data, start, element):
     return columns, at
 
 
-def _length(data, at, p):
-    """The length in front of a list, once it fits into the data."""
+def _read_length(data, at, p):
+    """Return the length in front of a list, once it fits into the data."""
     if at + p.count.itemsize > len(data):
         raise Rejected("truncated", "the file ends inside a list: export or copy it again")
     (length,) = p.unpack_count(data, at)
@@ -206,7 +209,8 @@ def _length(data, at, p):
     return int(length)
 
 
-PCD = re.compile(rb"(?:#[^\n]*+\n|\s)*+VERSION\s")  # possessive: else each blank is kept to be given back
+# Possessive: else each blank is kept to be given back.
+PCD = re.compile(rb"(?:#[^\n]*+\n|\s)*+VERSION\s")
 VRML1 = re.compile(rb"#VRML V1\.0 ascii")
 HEADER = re.compile(rb"(?s)(.*?\n)DATA[ \t]+(\w+)[ \t]*\r?\n")
 KINDS = {b"F": "f", b"I": "i", b"U": "u"}
@@ -214,12 +218,12 @@ PCD_MAX_HEADER, MAX_FIELDS = 1 << 16, 100
 
 
 def parse_pcd(data):
-    """(points (n, 3) float64, None, notices) of a PCD file's bytes."""
+    """Return (points (n, 3) float64, None, notices) of a PCD file's bytes."""
     header = HEADER.match(data[:PCD_MAX_HEADER])
     if header is None:
         raise Rejected("truncated", "a PCD header without its line DATA: export or copy the file again")
     header_fields = {words[0]: words[1:] for line in header[1].splitlines() if (words := line.split())}
-    table, count = _layout(header_fields)
+    table, count = _read_layout(header_fields)
     body = data[header.end() :]
     names, widths = table.names, [int(np.prod(table[name].shape)) for name in table.names]
     axes = [next(at for at, name in enumerate(names) if name.split(" ", 1)[1] == axis) for axis in "xyz"]
@@ -230,11 +234,16 @@ def parse_pcd(data):
             raise Rejected("truncated", words)
         rows = numbers[: count * width].reshape(count, width)
         columns = [rows[:, sum(widths[:at])] for at in axes]
-    elif header[2] == b"binary_compressed":  # the fields stand one after the other
-        plain, kinds = _unpacked(body, count, table.itemsize), [table[name].base for name in names]
+    # Here the fields stand one after the other.
+    elif header[2] == b"binary_compressed":
+        plain, kinds = _unpack_points(body, count, table.itemsize), [table[name].base for name in names]
         starts = np.cumsum([0, *(count * width * kind.itemsize for width, kind in zip(widths, kinds, strict=True))])
-        own = [(kinds[at], count * widths[at], int(starts[at]), widths[at]) for at in axes]
-        columns = [np.frombuffer(plain, *place).reshape(count, width)[:, 0] for *place, width in own]
+        columns = [
+            np.frombuffer(plain, dtype=kinds[at], count=count * widths[at], offset=int(starts[at])).reshape(
+                count, widths[at]
+            )[:, 0]
+            for at in axes
+        ]
     elif header[2] == b"binary":
         check_room("points", count, table.itemsize, len(body))
         rows = np.frombuffer(body, table, count)
@@ -244,8 +253,8 @@ def parse_pcd(data):
     return np.stack(columns, axis=1).astype(np.float64), None, ()
 
 
-def _layout(header_fields):
-    """(dtype of a point, number of points)."""
+def _read_layout(header_fields):
+    """Return (dtype of a point, number of points)."""
     names = header_fields.get(b"FIELDS", [])
     try:
         sizes, counts = ([int(word) for word in header_fields[key]] for key in (b"SIZE", b"COUNT"))
@@ -265,8 +274,8 @@ def _layout(header_fields):
     return table, points
 
 
-def _unpacked(body, count, smallest):
-    """The bytes of `count` packed points by LZF (Lehmann): runs of plain bytes, and references to what came before."""
+def _unpack_points(body, count, smallest):
+    """Return the bytes of `count` packed points by LZF (Lehmann): plain bytes, and references to what came before."""
     if len(body) < 8:
         raise Rejected("truncated", "a packed PCD that ends at its header: copy the file again")
     length, size = (int(number) for number in np.frombuffer(body, "<u4", 2))
@@ -298,8 +307,8 @@ def _unpacked(body, count, smallest):
 
 
 def parse_vrml1(data):
-    """(points (n, 3) float64, triangles (t, 3) int32 or None, notices) of the first shape of a VRML 1.0 file."""
-    points, faces = _bracketed(data, b"point"), _bracketed(data, b"coordIndex")
+    """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of the first shape of a VRML 1.0 file."""
+    points, faces = _find_bracketed(data, b"point"), _find_bracketed(data, b"coordIndex")
     if points is None:
         raise Rejected("not_numeric", "a VRML 1.0 file without points: save the scan as ply")
     numbers = files.parse_numbers(points.replace(b",", b" "))
@@ -312,13 +321,13 @@ def parse_vrml1(data):
     corners = files.parse_numbers(faces.replace(b",", b" "))
     ends = np.flatnonzero(corners < 0)
     counts = np.diff(np.concatenate([[-1], ends])) - 1
-    kept = corners[: ends[-1] + 1] if ends.size else corners[:0]
-    triangles = scan.fan(counts, kept[kept >= 0])
+    whole_faces = corners[: ends[-1] + 1] if ends.size else corners[:0]
+    triangles = scan.fan(counts, whole_faces[whole_faces >= 0])
     return coordinates, scan.indices(triangles, len(coordinates)) if len(triangles) else None, ()
 
 
-def _bracketed(data, key):
-    """What stands in the brackets behind the first `key [`; None where none opens or none closes behind it."""
+def _find_bracketed(data, key):
+    """Return what stands in the brackets behind the first `key [`; None where none opens or none closes behind it."""
     opening = re.search(rb"\b" + key + rb"\s*\[", data)
     end = data.find(b"]", opening.end()) if opening else -1
     return data[opening.end() : end] if end >= 0 else None

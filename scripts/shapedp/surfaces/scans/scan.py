@@ -1,4 +1,4 @@
-"""A scan as it is read: points each once and finite, and triangles that fit them."""
+"""Hold a scan as it is read: points each once and finite, and triangles that fit them."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class Scan:
 
 
 def fan(counts, corners):
-    """Split each polygon (c_0, ..., c_{m-1}) into the triangles (c_0, c_k, c_{k+1}), orientation kept; (t, 3).
+    """Return (t, 3), each polygon (c_0, ..., c_{m-1}) split into triangles (c_0, c_k, c_{k+1}), orientation kept.
 
     counts : (f,) corners of each polygon, of which fewer than three give nothing; corners : all their vertex indices
     """
@@ -38,7 +38,7 @@ def fan(counts, corners):
 
 
 def indices(triangles, points):
-    """Corners as int32 after checking that each names one of the `points` (a count) vertices."""
+    """Return corners as int32 after checking that each names one of the `points` (a count) vertices."""
     wrong = ~((triangles >= 0) & (triangles < points))
     if triangles.dtype.kind == "f":
         wrong |= triangles != np.floor(triangles)
@@ -51,15 +51,18 @@ def indices(triangles, points):
     return triangles.astype(np.int32)
 
 
-BLOCK = 1 << 18  # rows that are mixed at a time
-MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)  # odd: nothing is lost
+# Rows that are mixed at a time.
+BLOCK = 1 << 18
+# Odd, so that nothing is lost in the product.
+MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
 
 
 def merge(points):
-    """((m, 3) the first of equal rows of points (n, 3), in their order; (n,) the new index of each old row)."""
+    """Return ((m, 3) the first of equal rows of points (n, 3), in order; (n,) the new index of each old row)."""
     if _all_differ(points):
         return points, np.arange(len(points))
-    order = np.lexsort(points.T)  # stable: equal rows stay in file order
+    # A stable sort: equal rows stay in file order.
+    order = np.lexsort(points.T)
     sorted_points = points[order]
     starts = np.ones(len(points), bool)
     starts[1:] = np.any(sorted_points[1:] != sorted_points[:-1], axis=1)
@@ -72,7 +75,9 @@ def merge(points):
 
 
 def _all_differ(points):
-    """True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as rows."""
+    """Return True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as
+    rows.
+    """
     mixed = np.zeros(len(points), dtype=np.uint64)
     for start in range(0, len(points), BLOCK):
         part = mixed[start : start + BLOCK]
@@ -91,12 +96,14 @@ MISSING = "not finite (NaN, infinite or beyond 1e30)"
 UNMEASURED = "pixels without a measurement (x, y and z are NaN): left out"
 
 
-def cleaned(points, triangles, notices):
-    """Drop unusable rows, merge repeated ones, drop triangles that lose a corner; say so in notices."""
+def clean(points, triangles, notices):
+    """Return the Scan without unusable rows, repeated ones merged, without triangles that lose a corner; notices say
+    so.
+    """
     notices = list(notices)
     if len(points) < MIN_POINTS:
         raise Rejected("too_few_points", f"{len(points)} points, a surface needs at least {MIN_POINTS}: scan again")
-    points, triangles = _finite(points, triangles, notices)
+    points, triangles = _keep_finite(points, triangles, notices)
     distinct, index = merge(points)
     if len(distinct) < MIN_POINTS:
         words = f"{len(points)} points, but only {len(distinct)} distinct: no surface; export the scan again"
@@ -114,14 +121,17 @@ def cleaned(points, triangles, notices):
     if extent < SMALLEST:
         words = f"the longest side is {extent:.3g}, too small to compute with: export the scan in millimetres"
         raise Rejected("degenerate", words)
-    if not 60 <= extent <= 1000:  # a guess in words: the pipeline is free of scale, so nothing is converted
+    # A guess in words: the pipeline is free of scale, so nothing is converted.
+    if not 60 <= extent <= 1000:
         guess = "metres" if extent < 1 else "centimetres or another unit" if extent < 60 else "micrometres, or no face"
         notices.append(f"units: the longest side is {extent:.3g}, which looks like {guess}; nothing was converted")
     return Scan(np.ascontiguousarray(distinct), triangles, tuple(notices))
 
 
-def _finite(points, triangles, notices):
-    if points.min() > -LARGEST and points.max() < LARGEST:  # False for NaN
+def _keep_finite(points, triangles, notices):
+    """Return (points, triangles) without the rows that are no numbers; raise Rejected where these are many."""
+    # This is False for NaN.
+    if points.min() > -LARGEST and points.max() < LARGEST:
         return points, triangles
     usable = np.all(np.abs(points) < LARGEST, axis=1)
     # Organized clouds have a row for each pixel, whether it was measured or not: that is no damage.
@@ -139,8 +149,8 @@ def _finite(points, triangles, notices):
     if dropped:
         notices.append(f"{dropped} of {rows} rows dropped because they are {MISSING}")
     if triangles is not None:
-        kept = np.all(usable[triangles], axis=1)
-        if not kept.all():
-            notices.append(f"{len(kept) - int(kept.sum())} triangles at dropped rows dropped")
-        triangles = (np.cumsum(usable) - 1)[triangles[kept]].astype(np.int32)
+        is_kept = np.all(usable[triangles], axis=1)
+        if not is_kept.all():
+            notices.append(f"{len(is_kept) - int(is_kept.sum())} triangles at dropped rows dropped")
+        triangles = (np.cumsum(usable) - 1)[triangles[is_kept]].astype(np.int32)
     return points[usable], triangles

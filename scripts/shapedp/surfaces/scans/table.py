@@ -1,4 +1,4 @@
-"""Tables of numbers: xyz, txt, pts, csv, tsv, with or without header, with decimal points or commas.
+"""Read tables of numbers: xyz, txt, pts, csv, tsv, with or without header, with decimal points or commas.
 
 Written by hand: no table reader at hand tells a decimal comma from a separator, or refuses when it cannot.
 """
@@ -22,7 +22,7 @@ PARAVIEW = re.compile(r"points?[:_](?P<axis>[012])")
 
 
 def find_axes(names):
-    """(positions of x, y, z, unit or None), or None where the names do not say.
+    """Return (positions of x, y, z, unit or None), or None where the names do not say.
 
     names : as in the file, e.g. "x", "X_mm", "pos_y [mm]", "Points:0"; normals such as "nx" are not coordinates
     """
@@ -45,8 +45,10 @@ def find_axes(names):
     return [column_of[axis] for axis in "xyz"], units[0]
 
 
-SAMPLE = 2**20  # bytes looked at
-LEAD = 50  # lines that may come before the rows
+# Bytes that are looked at.
+SAMPLE = 2**20
+# Lines that may come before the rows.
+LEAD = 50
 MAX_COLUMNS = 1000
 NUMBER = re.compile(rb"\s*[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?\s*|\s*[-+]?(?:nan|inf)\s*", re.IGNORECASE)
 INTEGER = re.compile(rb"\s*[-+]?\d+\s*")
@@ -63,12 +65,13 @@ class Layout:
     delimiter: bytes | None
     width: int
     xyz: list[int]
-    claimed: int = 0  # rows, where the file says so
+    # Rows, where the file says so.
+    claimed: int = 0
     notices: tuple[str, ...] = ()
 
 
-def cells(lines, delimiter):
-    """The cells of each line, white space around the line left out; quotes are honoured."""
+def split_cells(lines, delimiter):
+    """Return the cells of each line, white space around the line left out; quotes are honoured."""
     if delimiter is None:
         return [line.split() for line in lines]
     if not any(b'"' in line for line in lines):
@@ -80,38 +83,41 @@ def cells(lines, delimiter):
         raise Rejected("not_numeric", f"a table with broken quotes ({error}): save it without quotes") from None
 
 
-def detect(data):
-    """The Layout of a table's bytes (line ends are line feeds)."""
+def detect_layout(data):
+    """Return the Layout of a table's bytes (line ends are line feeds)."""
     lines = data[:SAMPLE].split(b"\n")
     for i in range(min(LEAD, len(lines))):
-        layout = _named(lines, i) or _numeric(lines, i)
+        layout = _detect_named(lines, i) or _detect_numeric(lines, i)
         if layout:
             return layout
     words = "no row of three numbers and no header with x, y, z: export the coordinates as a table of numbers"
     raise Rejected("not_numeric", words)
 
 
-def _named(lines, i):
-    """The layout if line i is a header that names x, y, z."""
+def _detect_named(lines, i):
+    """Return the layout if line i is a header that names x, y, z; else None."""
     mark = COMMENT.match(lines[i])
     header = lines[i][mark.end() :] if mark else lines[i]
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
     for delimiter in (b";", b"\t", b",", None):
-        names = [_text(name) for name in cells([header], delimiter)[0]]
-        while names and not names[-1].strip():  # of a separator at the end, which rows may have or not
+        names = [_decode(name) for name in split_cells([header], delimiter)[0]]
+        # Of a separator at the end, which rows may have or not.
+        while names and not names[-1].strip():
             names.pop()
         if not 3 <= len(names) <= MAX_COLUMNS or (axes_and_unit := find_axes(names)) is None:
             continue
-        if mark:  # written by hand or by numpy: its separator may differ from that of the rows
-            delimiter = guess(row)
-            if len(cells([row], delimiter)[0]) != len(names):
+        # Written by hand or by numpy: its separator may differ from that of the rows.
+        if mark:
+            delimiter = guess_delimiter(row)
+            if len(split_cells([row], delimiter)[0]) != len(names):
                 return None
         xyz, unit = axes_and_unit
         return Layout(i + 1, delimiter, len(names), xyz, 0, (f"units: the header says {unit}",) if unit else ())
     return None
 
 
-def _text(name):
+def _decode(name):
+    """Return a column's name as text."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
@@ -119,11 +125,12 @@ def _text(name):
 
 
 def _is_row(line):
+    """Return whether a line holds anything but a comment."""
     return bool(line.strip()) and not COMMENT.match(line)
 
 
-def guess(line):
-    """What separates the columns of a row of numbers: b";", b"," or None for white space."""
+def guess_delimiter(line):
+    """Return what separates the columns of a row of numbers: b";", b"," or None for white space."""
     if b";" in line:
         return b";"
     words = line.split()
@@ -132,16 +139,16 @@ def guess(line):
     return b"," if b"," in line else None
 
 
-def _numeric(lines, i):
-    """The layout if line i is a row that begins with three numbers, and no header named the columns."""
-    delimiter = guess(lines[i])
-    row = cells([lines[i]], delimiter)[0]
+def _detect_numeric(lines, i):
+    """Return the layout if line i is a row that begins with three numbers, and no header named the columns."""
+    delimiter = guess_delimiter(lines[i])
+    row = split_cells([lines[i]], delimiter)[0]
     while row and not row[-1].strip():
         row.pop()
     width = len(row)
     if not 3 <= width <= MAX_COLUMNS or not all(NUMBER.fullmatch(cell) for cell in row[:3]):
         return None
-    following = cells([line for line in lines[i : i + LEAD] if _is_row(line)], delimiter)
+    following = split_cells([line for line in lines[i : i + LEAD] if _is_row(line)], delimiter)
     sample = [row for row in following if len(row) >= width]
     if delimiter == b"," and width > 3 and all(INTEGER.fullmatch(cell) for row in sample for cell in row[:width]):
         raise Rejected(
@@ -149,16 +156,17 @@ def _numeric(lines, i):
             f"{width} whole numbers a row between commas, which may be three numbers with decimal commas: "
             f"{DECIMAL_COMMA}, or name the columns in a first line",
         )
-    first = [row[0] for row in sample]  # 0, 1, 2, ... or 1, 2, 3, ...: a row number, not a coordinate
+    # With 0, 1, 2, ... or 1, 2, 3, ... it is a row number, not a coordinate.
+    first = [row[0] for row in sample]
     counted = ([b"%d" % k for k in range(start, start + len(first))] for start in (0, 1))
     shift = int(width > 3 and len(first) > 3 and first in counted)
-    return Layout(i, delimiter, width, [shift, shift + 1, shift + 2], *_lead(lines[:i], delimiter, width, shift))
+    return Layout(i, delimiter, width, [shift, shift + 1, shift + 2], *_read_lead(lines[:i], delimiter, width, shift))
 
 
-def _lead(lines, delimiter, width, shift):
-    """(rows claimed, notices) from the lines before the first row of numbers."""
+def _read_lead(lines, delimiter, width, shift):
+    """Return (rows claimed, notices) from the lines before the first row of numbers."""
     lines = [line for line in lines if _is_row(line)]
-    last = cells(lines[-1:], delimiter)[0] if lines else []
+    last = split_cells(lines[-1:], delimiter)[0] if lines else []
     notices = ["the first column counts the rows and was left out"] if shift else []
     if len(last) == 1 and len(lines) == 1 and re.fullmatch(rb"\d{1,18}", last[0]):
         return int(last[0]), tuple(notices)
@@ -177,26 +185,28 @@ MISSING = re.compile(rb"(?:na|n/a|nan|null|none|-)?", re.IGNORECASE)
 LAST = re.compile(rb"[ \t]*[,;][ \t]*(?=\n|\Z)")
 
 
-def _without_last_separators(data):
-    """The bytes of a table less a separator at the end of each row, where it is another than that between the cells."""
+def _drop_last_separators(data):
+    """Return the bytes of a table less a separator at each row's end, where it is another than that between the
+    cells.
+    """
     for line in data[:SAMPLE].split(b"\n")[:LEAD]:
         row = line.rstrip()
         if row[-1:] in (b",", b";") and NUMBER.fullmatch(re.split(rb"[\s;,]", row.lstrip(), maxsplit=1)[0]):
-            return data if guess(row[:-1]) == row[-1:] else LAST.sub(b"", data)
+            return data if guess_delimiter(row[:-1]) == row[-1:] else LAST.sub(b"", data)
     return data
 
 
 def parse(data):
-    """(points (n, 3) float64, None, notices) of a table's bytes."""
-    data = _without_last_separators(files.normalise_line_ends(data))
-    layout = detect(data)
+    """Return (points (n, 3) float64, None, notices) of a table's bytes."""
+    data = _drop_last_separators(files.normalise_line_ends(data))
+    layout = detect_layout(data)
     pieces = data.split(b"\n", layout.first)
     body = pieces[layout.first] if len(pieces) > layout.first else b""
     points, marks, total = np.empty((min(body.count(b"\n") + 1, MAX_POINTS), 3)), set(), 0
     for block in files.split_blocks(body):
         rows = plain_numbers.parse_rows(block, layout.delimiter)
         if rows is None or rows.shape[1] != layout.width:
-            columns = _coordinates(block, layout, whole=b"." in body)
+            columns = _split_coordinates(block, layout, whole=b"." in body)
             marks |= {mark for mark in (b",", b".") for column in columns if mark in b" ".join(column)}
         else:
             columns, rows = None, rows[:, layout.xyz]
@@ -204,7 +214,7 @@ def parse(data):
         if len(marks) == 2:
             raise Rejected("decimal_comma", f"coordinates with decimal commas and with points: {DECIMAL_COMMA}")
         if columns is not None:
-            rows = np.column_stack([_numbers(column, b"," in marks) for column in columns])
+            rows = np.column_stack([_parse_numbers(column, b"," in marks) for column in columns])
         check_count("points", total + len(rows), MAX_POINTS)
         points[total : total + len(rows)] = rows
         total += len(rows)
@@ -214,13 +224,14 @@ def parse(data):
     return points[:total], None, layout.notices + comma
 
 
-def _coordinates(block, layout, whole):
-    """The cells of x, of y and of z; every row must have as many cells as the layout says."""
+def _split_coordinates(block, layout, whole):
+    """Return the cells of x, of y and of z; every row must have as many cells as the layout says."""
     lines = [line for line in block.split(b"\n") if line and not line.isspace()]
     if any(mark in block for mark in COMMENT_MARKS):
         lines = [line for line in lines if not COMMENT.match(line)]
     plain, delimiter = lines, layout.delimiter
-    if delimiter and lines:  # white space for the delimiter, unless cells hold white space or quotes themselves
+    # White space stands in for the delimiter, unless cells hold white space or quotes themselves.
+    if delimiter and lines:
         joined = b"\n".join(lines)
         others = {b'"', b" ", b"\t"} - {delimiter}
         plain = [] if any(sign in joined for sign in others) else joined.replace(delimiter, b" ").split(b"\n")
@@ -228,7 +239,7 @@ def _coordinates(block, layout, whole):
     if columns and len(columns) == layout.width:
         return [columns[i] for i in layout.xyz]
     # Empty cells at the end do not count, nor do rows with nothing in them.
-    rows = [row for row in cells(lines, layout.delimiter) if any(cell.strip() for cell in row)]
+    rows = [row for row in split_cells(lines, layout.delimiter) if any(cell.strip() for cell in row)]
     for i, row in enumerate(rows):
         while len(row) > layout.width and not row[-1].strip():
             row.pop()
@@ -244,8 +255,8 @@ def _coordinates(block, layout, whole):
     return [[row[i] for row in rows] for i in layout.xyz]
 
 
-def _numbers(tokens, comma):
-    """Cells as float64; missing ones are NaN."""
+def _parse_numbers(tokens, comma):
+    """Return cells as float64; missing ones are NaN."""
     if comma:
         tokens = [token.replace(b",", b".") for token in tokens]
     try:

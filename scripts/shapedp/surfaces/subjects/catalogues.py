@@ -10,7 +10,7 @@ from shapedp.surfaces.measures import Catalogue, Measures
 CATALOGUES: Mapping[str, Catalogue] = {FACE: distances.CATALOGUE}
 
 
-def measures_on(template: Mapping[str, Any], subject: Subject) -> Measures:
+def make_measures(template: Mapping[str, Any], subject: Subject) -> Measures:
     """Return the Measures that a template carries: those that have names on faces, or those between a subject's marks.
 
     Parameters
@@ -21,5 +21,5 @@ def measures_on(template: Mapping[str, Any], subject: Subject) -> Measures:
         What it shows.
     """
     if subject.is_face:
-        return distances.FaceMeasures.of_template(template)
+        return distances.FaceMeasures.from_template(template)
     return Measures.from_marks(template)

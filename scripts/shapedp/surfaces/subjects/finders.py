@@ -1,14 +1,16 @@
-"""What looks for the subject in a scan that shows more than it."""
+"""Choose what looks for the subject in a scan that shows more than it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from shapedp.base import artifacts
 
-FIELDS = "f", "people_size", "people_rotation", "people_triangles", "people_weights"  # of a template
-NOSE = "nose"  # `faces.center` of faces that are found: by it
+# Of a template, what the search needs.
+FIELDS = "f", "people_size", "people_rotation", "people_triangles", "people_weights"
+# The `faces.center` of faces that are found: by it.
+NOSE = "nose"
 
 
 def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
@@ -32,14 +34,40 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
 
     @cache
     def wanted():
-        """What is looked for, when the first scan comes: what it needs takes long to import."""
+        """Return what is looked for, made when the first scan comes: what it needs takes long to import."""
         from shapedp.surfaces.human_face import finding_faces, likeness
 
-        return finding_faces.model(fields["f"], likeness.People.from_fields(fields))
+        return finding_faces.build_model(fields["f"], likeness.People.from_fields(fields))
 
     def mesh(points, triangles, options, marked):
+        """Return (mesh, what was found) of a scan."""
         from shapedp.surfaces.human_face import face_mesh
 
-        return face_mesh.mesh(points, triangles, options, wanted(), marked)
+        return face_mesh.mesh_face(points, triangles, options, wanted(), marked)
 
     return mesh
+
+
+def find_center(
+    vertices: Any, triangles: Any, center: str | Sequence[float], marked: Any = None, sought: Any = None
+) -> Any:
+    """Return the Center of a disk, as the settings or a mark name it: of a face its nose tip, where they ask for it.
+
+    Parameters
+    ----------
+    vertices, triangles : (n, 3), (t, 3)
+        Of the disk, in units of the scan.
+    center : str or (3,)
+        `faces.center`.
+    marked : (3,), optional
+        The center, where somebody marked it.
+    sought : (3,), optional
+        About where it lies, where the subject was looked for in the scan.
+    """
+    if center == NOSE:
+        from shapedp.surfaces.human_face import nose
+
+        return nose.find_center(vertices, triangles, marked, sought)
+    from shapedp.surfaces.disk_map import centers
+
+    return centers.find(vertices, triangles, center, marked)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from shapedp.base.settings.subjects import Subject
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 
 
 class Fit(Protocol):
     """What a module does that fits a subject."""
 
-    def prepare(self, given: Given) -> Callable[..., dict[str, Any]]:
+    def prepare(self, shared: ChainSettings) -> Callable[..., dict[str, Any]]:
         """Return the function of the step `register_surfaces`, which raises Rejected for what is no such subject."""
 
     def template_fields(self, face: Any, settings: Mapping[str, Any], specimens: Sequence[Scan] = ()) -> dict[str, Any]:
@@ -41,4 +41,4 @@ def map_built_in(word: str, shape: tuple[int, int]):
     from shapedp.surfaces.human_face import template_forms
     from shapedp.surfaces.registration import alignment
 
-    return alignment.mapped(*template_forms.built_in_template(word), (*shape, 3), True)
+    return alignment.map_face(*template_forms.built_in_template(word), (*shape, 3), True)

@@ -15,11 +15,11 @@ from shapedp.surfaces.registration.template import Options
 
 def split_forms(face: Face) -> tuple[Face, Face]:
     """Return (the form of a template that clouds meet, the form that meshes meet)."""
-    clouds, meshes, _ = template_forms.forms(face)
+    clouds, meshes, _ = template_forms.split_forms(face)
     return clouds, meshes
 
 
-def sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
+def find_sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
     """Return the fields of a template's artifact by which its face is looked for in a scan.
 
     Parameters
@@ -48,7 +48,7 @@ def prepare_forms(meshes: Face, clouds: Face, is_built_in: bool) -> TemplateForm
         Whether it is the built-in one.
     """
     options = Options(**read_default("faces.registration"))
-    places, people = disk_transfer.places(meshes, clouds), likeness.find_people(meshes, is_built_in)
+    places, people = disk_transfer.find_places(meshes, clouds), likeness.find_people(meshes, is_built_in)
     clouds_people = likeness.move_people(people, meshes, clouds)
     return TemplateForms(meshes.f, clouds.f, places, people, clouds_people, options)
 
@@ -70,7 +70,7 @@ def register(forms: TemplateForms, surface: Face, relief_of: NDArray | None) -> 
     relief.judge(aligned, limits)
     if relief_of is not None:
         relief.refuse_without_relief(forms.neutral(aligned, surface).registered.surface, relief_of)
-    expression = expressions.described(aligned.expression, people)
+    expression = expressions.describe(aligned.expression, people)
     relief.refuse_likely_wrong(
         likely_error.estimate_errors(aligned, expression["expression_mm"], surface, people), limits
     )

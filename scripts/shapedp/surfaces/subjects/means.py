@@ -11,7 +11,7 @@ from shapedp.surfaces.chain.step import Refusal, Scan
 Mean = tuple[NDArray[np.float64], NDArray[np.int32], dict[str, Refusal], list[float]]
 
 
-def mean_of(scans: Sequence[Scan], word: str) -> Mean:
+def build_mean(scans: Sequence[Scan], word: str) -> Mean:
     """Return (vertices of the mean, triangles, {name: Refusal} of scans left out, how far each round moved it).
 
     Parameters
@@ -24,7 +24,7 @@ def mean_of(scans: Sequence[Scan], word: str) -> Mean:
     if word == FACE:
         from shapedp.surfaces.human_face import mean_face
 
-        return mean_face.mean_of(scans)
+        return mean_face.build_mean(scans)
     from shapedp.surfaces.chain import subject_template
 
-    return subject_template.mean_of(scans, word)
+    return subject_template.build_mean(scans, word)

@@ -79,8 +79,8 @@ def test_a_face_is_looked_for_in_a_whole_head_and_what_is_no_face_is_refused_as_
 @pytest.mark.slow
 def test_a_registration_that_is_likely_far_off_is_refused_as_in_the_workflow(made, scans, monkeypatch):
     transformer = made[0]
-    stated = likely_error.stated
-    monkeypatch.setattr(likely_error, "stated", lambda known: stated(known) | {"error_mm": 9.0})
+    stated = likely_error.state_errors
+    monkeypatch.setattr(likely_error, "state_errors", lambda known: stated(known) | {"error_mm": 9.0})
     transformer.transform(scans[:1])
     assert "9.00 mm off" in transformer.rejected_[0]
 

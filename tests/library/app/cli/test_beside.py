@@ -85,14 +85,14 @@ def model_with_landmarks(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("landmarks"))
     workspace.stack()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distances.FaceMeasures, "of_template", lambda _: landmarks_on_grid())
+        patch.setattr(distances.FaceMeasures, "from_template", lambda _: landmarks_on_grid())
         folder = workspace.release(mu=5.0, cap=30.0)[0]
     show_release.show_release(folder)
     return folder, workspace.folder / "template.h5"
 
 
 def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(distances.FaceMeasures, "of_template", lambda _: landmarks_on_grid())
+    monkeypatch.setattr(distances.FaceMeasures, "from_template", lambda _: landmarks_on_grid())
     folder, template = model
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     told = list(beside.write_tables(folder, tmp_path / "out", template))
@@ -109,7 +109,7 @@ def test_a_model_gets_norms_and_an_analysis_and_spends_nothing(model, tmp_path, 
 def test_a_model_that_knows_its_landmarks_has_its_tables_in_its_folder(model_with_landmarks, tmp_path):
     folder, _ = model_with_landmarks
     assert {*tables_page.NAMES, "at_landmarks.h5"} <= {path.name for path in folder.iterdir()}
-    allow_list.check_folder(folder, "faces", release_page.page_of)
+    allow_list.check_folder(folder, "faces", release_page.render_page)
     allow_list.check_drawings(folder, "faces", release_files.draw)
     page = (folder / "tables.html").read_text(encoding="utf-8")
     assert "20 of the 29 distances" in page and "sex explains" in page and "Morphospace" in page
@@ -130,7 +130,7 @@ def test_a_table_that_its_release_does_not_give_may_not_be_published(model_with_
     at = max(text.rfind(digit) for digit in "0123456789")
     (folder / name).write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", encoding="utf-8")
     with pytest.raises(RefusedRelease, match="is not what its release gives"):
-        allow_list.check_folder(folder, "faces", release_page.page_of)
+        allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
 def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, tmp_path):
@@ -142,7 +142,7 @@ def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, 
     with artifacts.writer(folder / "at_landmarks.h5", artifacts.AT_LANDMARKS) as out:
         out.set(**fields)
     with pytest.raises(ArtifactError, match="'Ada Lovelace' is no landmark"):
-        allow_list.check_folder(folder, "faces", release_page.page_of)
+        allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
 def test_tables_are_no_part_of_a_release_and_take_its_own_template(model, tmp_path):

@@ -134,7 +134,7 @@ MOST_ARE_WHOLE = 0.7
 @pytest.fixture(scope="module")
 def demo():
     """(409 demo outlines, the ball about the public template, their mean)."""
-    z = projective.shapes_of(outlines.population(409, 2022)[0])
+    z = projective.to_shapes(outlines.population(409, 2022)[0])
     ball = Ball(len(z), projective.shape_of(outlines.template()), 0.2, 16)
     return z, ball, frechet.mean(projective.Kendall(50), z).point
 
@@ -222,7 +222,7 @@ def test_the_gaussian_is_compared_at_the_delta_that_is_said(demo):
 def test_real_shells_stay_whole_but_for_pointwise_noise(shared_data):
     """Every tenth shell counts as public: their mean is the center, 1.5 times their largest distance the radius."""
     x = np.load(shared_data / "shapes" / "ptychomya_shells.npz", allow_pickle=False)["X"]
-    z, space = projective.shapes_of(x), projective.Kendall(x.shape[1])
+    z, space = projective.to_shapes(x), projective.Kendall(x.shape[1])
     public = np.arange(len(z)) % 10 == 0
     center = frechet.mean(space, z[public]).point
     r = round(1.5 * space.dist(center, z[public]).max(), 2)

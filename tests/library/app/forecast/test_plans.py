@@ -74,19 +74,19 @@ PUBLIC = people.variation(count=60)
 
 def test_the_people_needed_are_those_that_compare_reckons_from_two_releases():
     n = predictions.count_people_for_groups(PUBLIC, MU, SCALE)
-    made = FaceModel.of(PUBLIC, n, MU)
+    made = FaceModel.from_variation(PUBLIC, n, MU)
     fields = []
     for seed in (5, 6):
         sums = made.sums(Rows(n, people.reading(people.draw(n, seed)), np.zeros((n, 0)))).values
         values = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
-        model = released_model.Released.of({**values, "radii": np.ones(1), "scale": SCALE}, ())
+        model = released_model.Released.from_fields({**values, "radii": np.ones(1), "scale": SCALE}, ())
         fields.append(model.covariances(model.average))
     found = released_model.people_needed(fields, [n, n], released_model.SHIFT, released_model.SHARE)
     assert found == pytest.approx(n, rel=0.2)
 
 
 def test_its_noise_is_that_of_the_mechanism():
-    made = FaceModel.of(PUBLIC, 300, MU)
+    made = FaceModel.from_variation(PUBLIC, 300, MU)
     foretold, _ = made.foretold()
     assert np.mean(released_model.band(foretold) ** 2) == pytest.approx(made.noise_size() ** 2, rel=1e-5)
 

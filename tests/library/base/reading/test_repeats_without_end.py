@@ -150,7 +150,7 @@ def test_references_to_other_files_are_looked_for_in_a_time_that_grows_as_the_fi
     ],
 )
 def test_what_stands_in_the_first_brackets_is_found(data, found):
-    assert scans.ply._bracketed(data, b"point") == found
+    assert scans.ply._find_bracketed(data, b"point") == found
 
 
 @pytest.mark.parametrize(

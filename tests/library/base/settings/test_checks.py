@@ -257,32 +257,29 @@ def test_words_that_a_statement_cannot_print_and_names_are_refused_by_what_is_al
 
 def of_molars(settings, **more):
     """The settings as shipped, of a subject that is no face, whose template and people are its own."""
-    faces = {key: value for key, value in settings["faces"].items() if key not in ("center", "registration")}
+    faces = {key: value for key, value in settings["faces"].items() if key != "center"}
     own = {"subject": "molar", "scans": "scans", "template": "molar.ply", "releases": []}
     bounds = {**faces["bounds"], "reference_set": "public"}
     return {**settings, "faces": {**faces, **own, "bounds": bounds, **more}}
 
 
-def test_another_subject_has_a_center_and_a_registration_of_its_own(settings):
-    faces = checks.check(of_molars(settings))["faces"]
-    assert faces["center"] == "balanced"
-    assert faces["registration"]["regularisation"] == 0.03
-    said = checks.check(of_molars(settings, center="highest", registration={"regularisation": 0.2}))["faces"]
-    assert (said["center"], said["registration"]["regularisation"]) == ("highest", 0.2)
+def test_another_subject_has_a_center_of_its_own(settings):
+    assert checks.check(of_molars(settings))["faces"]["center"] == "balanced"
+    assert checks.check(of_molars(settings, center="highest"))["faces"]["center"] == "highest"
     assert checks.check(settings)["faces"]["center"] == "nose"
 
 
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"center": "nose"}, "faces.center: a molar has no nose; write `balanced`"),
+        ({"center": "nose"}, "faces.center: nose is for faces alone; of a molar write `balanced`"),
         ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and what is built in are faces"),
         ({"scans": "demo"}, "faces.scans: faces.subject is 'molar'"),
         (
             {"bounds": {"source": "reference_set", "reference_set": ["built_in", "mine"]}},
             "faces.bounds.reference_set: ",
         ),
-        ({"extent": {"radius": 0.46}}, "faces.extent.radius: is about a nose"),
+        ({"extent": {"radius": 0.46}}, "faces.extent.radius: is for faces alone"),
         ({"subject": "<b>"}, "faces.subject: found"),
         ({"marks": {"cusp": [1, 2]}}, "faces.marks.cusp"),
     ],
@@ -294,7 +291,7 @@ def test_another_subject_uses_nothing_that_is_built_in(settings, more, words):
 
 def test_marks_are_for_another_subject(settings):
     settings["faces"]["marks"] = {"tip": [0, 0, 0]}
-    with pytest.raises(ConfigError, match=r"faces.marks: marks are for another subject"):
+    with pytest.raises(ConfigError, match=r"faces.marks: are points of another subject"):
         checks.check(settings)
 
 

@@ -12,7 +12,7 @@ import pytest
 from shapedp.base import artifacts
 from shapedp.base.errors import StorageError
 from shapedp.base.storage import files
-from shapedp.surfaces.chain.step import tried
+from shapedp.surfaces.chain.step import run_step
 
 CURVES = np.random.default_rng(1).normal(size=(23, 3, 80))
 
@@ -90,7 +90,7 @@ def test_a_failing_machine_rejects_no_face(tmp_path):
         raise StorageError("full")
 
     with pytest.raises(StorageError), artifacts.writer(tmp_path / "a.h5", artifacts.FACE_CURVES) as out:
-        out.write("anna", **tried("anna", "stage", step))
+        out.write("anna", **run_step("anna", "stage", step))
 
 
 def test_the_sink_hides_a_failure_from_the_writer_but_not_from_us(tmp_path, monkeypatch):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from library.toys import TangentLaplace, Unsmoothed
-from shapedp.privacy.curves.base import CurveMechanism
+from shapedp.privacy.curves import bounds
+from shapedp.privacy.curves.base import CurveMechanism, CurveSettings
 
 
 def test_a_class_from_scratch_may_define_the_older_names():
@@ -35,3 +36,17 @@ def test_a_class_for_shapes_goes_on_under_the_older_names_as_well():
             return "errors of its own"
 
     assert Older.simulate_error is Older.simulated
+
+
+def test_an_own_class_may_extend_the_constructor_under_its_older_name():
+    class Older(Unsmoothed):
+        @classmethod
+        def of(cls, settings):
+            return super().of(settings), "extended"
+
+    limits = bounds.from_numbers((1.0, 1.0, 1.0), 2)
+    settings = CurveSettings((2, 3, 8), 10, limits, None, {"mu_total": 1.0}, {})
+    made, word = Older.from_settings(settings)
+    assert type(made) is Older
+    assert word == "extended"
+    assert np.array_equal(made.gain, Unsmoothed.from_settings(settings).gain)

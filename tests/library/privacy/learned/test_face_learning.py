@@ -100,11 +100,11 @@ def test_own_public_people_count_as_often_as_explains_those_held_out():
     crowd = own_and_drawn(10, 60)
     alike = people.draw(70, 7)
     rows = [(one - people.center()).reshape(70, -1) for one in (crowd, alike)]
-    assert face_learning.own_weight(rows[0] @ rows[0].T, 10, 3) > 4
-    assert face_learning.own_weight(rows[0] @ rows[0].T, 0, 3) == 1
-    assert face_learning.own_weight(rows[0] @ rows[0].T, 70, 3) == 1, "nobody is drawn"
+    assert face_learning.choose_own_weight(rows[0] @ rows[0].T, 10, 3) > 4
+    assert face_learning.choose_own_weight(rows[0] @ rows[0].T, 0, 3) == 1
+    assert face_learning.choose_own_weight(rows[0] @ rows[0].T, 70, 3) == 1, "nobody is drawn"
     found = face_learning.learn(people.reading(crowd), 70, people.center(), 3, 0, own=10)
-    times = face_learning.own_weight(rows[0] @ rows[0].T, 10, 3)
+    times = face_learning.choose_own_weight(rows[0] @ rows[0].T, 10, 3)
     assert len(found.held_out) == 10 * times + 60
     known = people.variation()
     assert replace(known, held_out=np.repeat(known.held_out, 3, axis=0)).people == known.people == 60

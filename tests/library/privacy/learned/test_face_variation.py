@@ -37,18 +37,20 @@ def test_no_other_choice_that_was_tried_is_expected_to_be_better():
     chosen = face_variation.choose(VARIATION, 100, 1.0)
 
     def expected(one):
-        return one.noise + face_variation.expected_bias(VARIATION, one, 100, True)
+        return one.noise + face_variation.forecast_bias(VARIATION, one, 100, True)
 
     count = len(VARIATION.tried[1])
-    tried = [face_variation.choice_at(VARIATION, 100, 1.0, at, phi) for at in range(count) for phi in (0.0, chosen.phi)]
+    tried = [
+        face_variation.plan_at_index(VARIATION, 100, 1.0, at, phi) for at in range(count) for phi in (0.0, chosen.phi)
+    ]
     assert expected(chosen) <= min(map(expected, tried)) / face_variation.WORTH**2 * (1 + 1e-12)
 
 
 def test_everything_released_leaves_only_what_lies_outside():
-    everything = face_variation.choice_at(VARIATION, 100, 1.0, -1, 0.0)
+    everything = face_variation.plan_at_index(VARIATION, 100, 1.0, -1, 0.0)
     assert len(everything.axes) == len(VARIATION.modes) + len(VARIATION.harmonics)
     pull = 1 / 100 + 1 / VARIATION.people
-    assert face_variation.expected_bias(VARIATION, everything, 100, False) == pytest.approx(
+    assert face_variation.forecast_bias(VARIATION, everything, 100, False) == pytest.approx(
         VARIATION.outside.mean() * pull, rel=1e-5
     )
 

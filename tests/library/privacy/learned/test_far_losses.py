@@ -13,7 +13,7 @@ SHARE, TIMES, OTHERS = 0.1, 3.0, 20_000
 def chosen():
     """(the Choice to which people are clipped, that in whose bound their lengths were asked)."""
     plan = face_variation.choose(VARIATION, 400, 1.0)
-    return clips.about_a_mean(VARIATION, plan, 400), clips.about_quantile(VARIATION, plan)
+    return clips.plan_about_mean(VARIATION, plan, 400), clips.plan_at_quantile(VARIATION, plan)
 
 
 def told_far(times=TIMES):
@@ -23,14 +23,14 @@ def told_far(times=TIMES):
 
 def mean_of_clipped(offset, own, plan):
     """(k,) what a share of people who lie so far off add to a mean, once they are clipped."""
-    clipped = clips.nearest((offset + own) / plan.scales, plan.tau, plan.weights)
+    clipped = clips.clip_to_nearest((offset + own) / plan.scales, plan.tau, plan.weights)
     return SHARE * plan.scales * clipped.mean(axis=0)
 
 
 def far_on_one_side():
     """((k,) what the far add to the mean, (k,) what a clip leaves of that, (k,) squares of people's own lengths)."""
     plan, asked = chosen()
-    squares = np.mean((plan.scales * clips.around(VARIATION, plan)) ** 2, axis=0)
+    squares = np.mean((plan.scales * clips.list_people_about_mean(VARIATION, plan)) ** 2, axis=0)
     rng = np.random.default_rng(3)
     own = np.sqrt(squares) * rng.standard_normal((OTHERS, len(squares)))
     # along all axes alike, in units of their own bound, as far as is told

@@ -36,26 +36,26 @@ def at(mu):
 
 def settled(made, scale=1.0):
     """Told by the first stage that people lie so many times as far as public ones, and 1 where it is in doubt."""
-    lengths = np.linalg.norm(face_variation.in_units(made.variation, made.plan), axis=1) / made.plan.tau
-    return made.with_bound_from((clips.reach(scale * lengths).mean(keepdims=True),))
+    lengths = np.linalg.norm(face_variation.to_units(made.variation, made.plan), axis=1) / made.plan.tau
+    return made.with_bound_from((clips.score_lengths(scale * lengths).mean(keepdims=True),))
 
 
 def settled_for(made, crowd):
     """Told what a crowd's own lengths say, without noise."""
-    return made.with_bound_from((clips.reach(made.lengths(crowd)).mean(keepdims=True),))
+    return made.with_bound_from((clips.score_lengths(made.lengths(crowd)).mean(keepdims=True),))
 
 
 def around(chosen, variation):
     """(2 p, k) public people about their mean, and mirrored."""
-    v = face_variation.in_units(variation, chosen)
+    v = face_variation.to_units(variation, chosen)
     return np.concatenate([v - v.mean(axis=0), v.mean(axis=0) - v])
 
 
 def test_the_bound_follows_how_far_people_lie_and_is_lowered_where_that_is_not_far():
     made = mechanism()
     low, far = settled(made), settled(made, 3.0)
-    there = face_variation.measured_by(made.variation, made.plan, 0.3)
-    lowered = clips.lowest(made.variation, there, N)
+    there = face_variation.measure_by_power(made.variation, made.plan, 0.3)
+    lowered = clips.find_lowest_factor(made.variation, there, N)
     assert low.plan.power == pytest.approx(0.3) and lowered < 1
     assert low.plan.tau == pytest.approx(lowered * there.tau) and low.bound_scale == 1
     assert far.bound_scale > clips.NEAR and far.plan.power == face_variation.QUARTER
@@ -64,7 +64,7 @@ def test_the_bound_follows_how_far_people_lie_and_is_lowered_where_that_is_not_f
     assert low.noise_size() == pytest.approx(lowered * np.sqrt(there.noise)) and low.noise_size() < made.noise_size()
     assert (low.n, low.bound, low.noise) == (made.n, made.bound, made.noise)  # what the guarantee follows from
     loose = replace(made.plan.widened(1.5), loose=1.5)
-    assert clips.after(made.variation, loose, N, 2.0).tau == pytest.approx(2 * loose.tau)
+    assert clips.replan(made.variation, loose, N, 2.0).tau == pytest.approx(2 * loose.tau)
     narrow = settled(made, 0.6)
     assert narrow.bound_scale < 0.95 and narrow.plan.tau == pytest.approx(narrow.bound_scale * low.plan.tau)
 
@@ -74,10 +74,10 @@ def test_the_bound_follows_how_far_people_lie_and_is_lowered_where_that_is_not_f
 )
 def test_the_farther_people_lie_the_less_else_is_changed(scale, power, share):
     made = mechanism()
-    found = clips.after(made.variation, made.plan, N, scale)
+    found = clips.replan(made.variation, made.plan, N, scale)
     u = made.variation.held_out[:, made.plan.axes].astype(float) / made.plan.moments**power
     bound = np.quantile(np.linalg.norm(u, axis=1), made.variation.quantile, method="higher")
-    lowered = clips.lowest(made.variation, found.widened(bound / found.tau), N)
+    lowered = clips.find_lowest_factor(made.variation, found.widened(bound / found.tau), N)
     times = scale * (share * lowered + (1 - share) * clips.FAR_ENOUGH)
     assert found.power == pytest.approx(power) and found.tau == pytest.approx(times * bound)
     unit = (made.noise * found.tau / (N * made.bound)) ** 2
@@ -89,16 +89,18 @@ def test_public_people_so_many_times_as_far_are_told_to_lie_so_far(scale):
     """About the reference, and about a mean that is known; in doubt, as near to 1 as the doubt allows."""
     made = mechanism()
     variation, chosen = made.variation, made.plan
-    u = face_variation.in_units(variation, chosen)
-    answer = clips.reach(scale * np.linalg.norm(u, axis=1) / chosen.tau).mean()
+    u = face_variation.to_units(variation, chosen)
+    answer = clips.score_lengths(scale * np.linalg.norm(u, axis=1) / chosen.tau).mean()
     lengths = face_variation.public_lengths(variation, chosen) / chosen.tau
-    exact, vague, blind = (clips.Told(answer, sd, chosen).beside(lengths) for sd in (0.0, 0.01, 1.0))
+    exact, vague, blind = (
+        clips.SpreadAnswer(answer, sd, chosen).scale_from_lengths(lengths) for sd in (0.0, 0.01, 1.0)
+    )
     assert exact == pytest.approx(scale, rel=2e-3)
     assert blind == 1 and abs(np.log(vague)) <= abs(np.log(exact)) and (scale == 1 or vague != exact)
     mean, v = u.mean(axis=0) + 2 * u.std(axis=0), around(chosen, variation)
-    answer = clips.reach(np.linalg.norm(mean + scale * v, axis=1) / chosen.tau).mean()
+    answer = clips.score_lengths(np.linalg.norm(mean + scale * v, axis=1) / chosen.tau).mean()
     given = [chosen.scales * one for one in (mean, np.zeros_like(mean), v)]
-    assert clips.Told(answer, 0.0, chosen).about(*given) == pytest.approx(scale, rel=5e-3)
+    assert clips.SpreadAnswer(answer, 0.0, chosen).scale_about_mean(*given) == pytest.approx(scale, rel=5e-3)
 
 
 def test_what_a_mean_errs_by_is_not_told_to_be_spread():
@@ -107,11 +109,12 @@ def test_what_a_mean_errs_by_is_not_told_to_be_spread():
     variation, chosen = made.variation, made.plan
     v, rng = around(chosen, variation), np.random.default_rng(5)
     mean, errors = 6 * v.std(axis=0), 0.8 * v.std(axis=0)
-    answer = clips.reach(np.linalg.norm(mean + v, axis=1) / chosen.tau).mean()
-    told, none = clips.Told(answer, 0.01, chosen), np.zeros_like(errors)
+    answer = clips.score_lengths(np.linalg.norm(mean + v, axis=1) / chosen.tau).mean()
+    told, none = clips.SpreadAnswer(answer, 0.01, chosen), np.zeros_like(errors)
     seen = [mean + errors * rng.standard_normal(len(mean)) for _ in range(60)]
     found, blind = (
-        [told.about(*(chosen.scales * part for part in (one, doubt, v))) for one in seen] for doubt in (errors, none)
+        [told.scale_about_mean(*(chosen.scales * part for part in (one, doubt, v))) for one in seen]
+        for doubt in (errors, none)
     )
     assert np.mean(np.abs(np.log(found))) < 0.5 * np.mean(np.abs(np.log(blind)))
 
@@ -119,13 +122,13 @@ def test_what_a_mean_errs_by_is_not_told_to_be_spread():
 def test_the_reach_of_a_mean_in_doubt_changes_as_its_slope_says():
     lengths = np.array([0.3, 0.7, 0.99, 1.5, 9.0, 20.0])
     step = 1e-6
-    found = (clips.reach(lengths + step) - clips.reach(lengths - step)) / (2 * step)
-    assert_allclose(clips._reach_slopes(lengths), found, rtol=1e-6, atol=1e-9)
+    found = (clips.score_lengths(lengths + step) - clips.score_lengths(lengths - step)) / (2 * step)
+    assert_allclose(clips._score_slopes(lengths), found, rtol=1e-6, atol=1e-9)
 
 
 def test_the_same_power_is_the_same_bound():
     chosen = mechanism().plan
-    again = face_variation.measured_by(people.variation(), chosen, face_variation.QUARTER)
+    again = face_variation.measure_by_power(people.variation(), chosen, face_variation.QUARTER)
     assert again.tau == pytest.approx(chosen.tau) and again.noise == pytest.approx(chosen.noise)
 
 
@@ -133,7 +136,7 @@ def test_clipped_people_are_the_nearest_within_the_bound():
     rng = np.random.default_rng(1)
     weights = np.geomspace(1, 1e-3, 7)
     u = rng.standard_normal((50, 7)) * np.geomspace(0.2, 200, 50)[:, None]
-    g = clips.nearest(u, 1.0, weights)
+    g = clips.clip_to_nearest(u, 1.0, weights)
     inside = np.linalg.norm(u, axis=1) <= 1
     assert 0 < inside.sum() < 50 and np.allclose(g[inside], u[inside], rtol=1e-12)
     assert np.linalg.norm(g, axis=1).max() <= 1 + 1e-12
@@ -171,10 +174,10 @@ def test_what_the_clip_took_of_a_mean_that_lies_far_is_put_back():
     v = around(chosen, low.variation)
     m = np.zeros(len(chosen.axes))
     m[0] = 1.5 * np.sqrt(np.mean(v[:, 0] ** 2))
-    clipped = clips.nearest(m + v, chosen.tau, weights).mean(axis=0)
+    clipped = clips.clip_to_nearest(m + v, chosen.tau, weights).mean(axis=0)
     assert clipped[0] < 0.97 * m[0]
     for shrinks in (True, False):
-        found = noised_means.restored(low.variation, chosen, N, clipped, 1e-6, shrinks)
+        found = noised_means.restore_mean(low.variation, chosen, N, clipped, 1e-6, shrinks)
         back = found.factors * clipped + found.moved
         assert np.linalg.norm(back - m) < 0.25 * np.linalg.norm(clipped - m)
         assert found.undone > 1.02
@@ -186,13 +189,13 @@ def test_noise_is_taken_off_and_what_is_seen_is_kept():
     sd = 3 * np.sqrt(variation.variances[chosen.axes].min() / np.sqrt(chosen.moments[-1]))
     m = np.zeros(len(chosen.axes))
     drawn = m + sd * np.random.default_rng(2).standard_normal((40, len(m)))
-    found = [noised_means.restored(variation, chosen, N, u, sd) for u in drawn]
+    found = [noised_means.restore_mean(variation, chosen, N, u, sd) for u in drawn]
     off = [one.factors * u + one.moved - m for one, u in zip(found, drawn, strict=True)]
     assert np.mean(np.square(off)) < 0.4 * sd**2
     m[0] = 30 * sd
-    far = noised_means.restored(variation, chosen, N, m, sd)
+    far = noised_means.restore_mean(variation, chosen, N, m, sd)
     assert far.shares[0] > 0.99 and abs(far.factors[0] * m[0] + far.moved[0] - m[0]) < 0.1 * sd
-    plain = noised_means.restored(variation, chosen, N, m, sd, shrinks=False)
+    plain = noised_means.restore_mean(variation, chosen, N, m, sd, shrinks=False)
     assert np.allclose(plain.factors * m + plain.moved, m, atol=1e-9 * m[0]) and np.allclose(plain.errors, sd)
 
 
@@ -209,7 +212,7 @@ def test_what_is_kept_is_the_mean_over_all_that_is_likely(monkeypatch):
             density = np.prod(norm.pdf(seen, scale=np.sqrt(t + by_noise)) * unevenly[along])
             weights.append(density * np.prod(np.where(as_all, often, 1 - often)))
             shares.append(t / (t + by_noise))
-    kept, doubt = noised_means.likely_kept(seen, likely, by_noise, [sizes], unevenly)
+    kept, doubt = noised_means.find_likely_shares(seen, likely, by_noise, [sizes], unevenly)
     expected = np.average(shares, axis=0, weights=weights)
     assert_allclose(kept, expected, rtol=1e-10)
     assert_allclose(doubt, np.average((shares - expected) ** 2, axis=0, weights=weights), rtol=1e-8)
@@ -217,17 +220,17 @@ def test_what_is_kept_is_the_mean_over_all_that_is_likely(monkeypatch):
 
 def test_what_is_stated_is_what_is_kept_and_the_doubt_of_it():
     kept, doubt, seen = np.array([0.2, 0.9, 0.5]), np.array([0.04, 0.01, 0.0]), np.array([2.0, 3.0, 9.0])
-    assert_allclose(noised_means.errs(kept, doubt, seen, 0.5), [0.46, 1.0, 0.5], rtol=1e-12)
-    assert_allclose(noised_means.errs(kept, doubt, seen), [0.36, 0.99, 0.5], rtol=1e-12)
+    assert_allclose(noised_means.find_error_shares(kept, doubt, seen, 0.5), [0.46, 1.0, 0.5], rtol=1e-12)
+    assert_allclose(noised_means.find_error_shares(kept, doubt, seen), [0.36, 0.99, 0.5], rtol=1e-12)
 
 
 def test_axes_of_one_kind_say_nothing_of_those_of_the_other():
     rng = np.random.default_rng(3)
     seen, spread, by_noise = rng.normal(0, 3, 9), rng.uniform(1, 2, 9), rng.uniform(1, 2, 9)
     likely = np.array([0.2, 3.0, 50.0])[:, None, None] * spread
-    both = noised_means.likely_kept(seen, likely, by_noise, [[1, 1, 2], [2, 3]])
+    both = noised_means.find_likely_shares(seen, likely, by_noise, [[1, 1, 2], [2, 3]])
     for axes, sizes in ((slice(4), [1, 1, 2]), (slice(4, 9), [2, 3])):
-        alone = noised_means.likely_kept(seen[axes], likely[..., axes], by_noise[axes], [sizes])
+        alone = noised_means.find_likely_shares(seen[axes], likely[..., axes], by_noise[axes], [sizes])
         assert_allclose([one[axes] for one in both], alone, rtol=1e-12)
 
 
@@ -270,7 +273,7 @@ def test_a_mean_that_lies_far_errs_less_than_one_that_is_not_corrected(away, mon
     both = [errors(settled_for(made, one), [one]) for one in shifted]
     found, stated = np.sqrt(np.mean(np.square(both), axis=0))
     assert found < 3.2 * stated
-    monkeypatch.setattr(clips, "nearest", shortened)
+    monkeypatch.setattr(clips, "clip_to_nearest", shortened)
     monkeypatch.setattr(learned.Shaped, "decoder_for", lambda shown, mean: shown)
     assert found < 0.75 * errors(replace(made, first=0.0), shifted)[0]
 
@@ -296,7 +299,7 @@ def test_a_correction_says_how_far_a_release_may_be_off():
 def test_a_change_of_nobody_is_as_far_off_as_is_stated():
     """Nothing is drawn towards the public mean of a difference: what it is tested with has the noise that is stated."""
     variation = people.variation()
-    made = ShapedWithSpread.of(
+    made = ShapedWithSpread.from_settings(
         CurveSettings(variation.center.shape, N, variation, variation.center, {"mu_total": MU}, {})
     )
     low = settled(made)

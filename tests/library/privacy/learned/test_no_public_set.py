@@ -38,7 +38,7 @@ def test_a_center_that_no_spline_bends_has_plain_axes():
 @pytest.mark.parametrize("law", [shape_variation.gaussian, shape_variation.pure])
 @pytest.mark.parametrize("outline", [True, False])
 def test_no_cut_parts_equal_moments(n, law, outline):
-    known = shape_variation.prior(SHAPES, R, outline)
+    known = shape_variation.assume_prior(SHAPES, R, outline)
     axes = shape_variation.choose(known, n, law, 1.0).axes
     assert axes == len(known.moments) or known.moments[axes] < 0.999 * known.moments[axes - 1]
 
@@ -46,7 +46,11 @@ def test_no_cut_parts_equal_moments(n, law, outline):
 @pytest.mark.parametrize("outline", [True, False])
 def test_the_error_about_one_person_is_foretold_and_less_than_that_of_the_others(outline):
     """Root mean squares over draws; white noise in all directions and the center alone are the others."""
-    known, mean, n = shape_variation.prior(SHAPES, R, outline), landmark_shapes.center_of(PEOPLE), len(PEOPLE)
+    known, mean, n = (
+        shape_variation.assume_prior(SHAPES, R, outline),
+        landmark_shapes.find_frechet_mean(PEOPLE),
+        len(PEOPLE),
+    )
     chosen = shape_variation.choose(known, n, shape_variation.gaussian, 1.0)
     found, rng = Coordinates(SHAPES, known, chosen), np.random.default_rng(1)
     middle = found.integers(PEOPLE).sum(axis=0) * (found.bound / integer_sums.GRID / n)

@@ -55,7 +55,7 @@ def test_a_null_space_is_at_right_angles_and_does_not_depend_on_the_order_of_row
 
 def test_vectors_are_completed_to_an_orthonormal_set_that_they_begin():
     given = ortho_group.rvs(9, random_state=6)[:, :2]
-    found = axes.completed(given, 3)
+    found = axes.complete_basis(given, 3)
     assert np.array_equal(found[:, :2], given)
     assert_allclose(found.T @ found, np.eye(5), atol=1e-12)
 

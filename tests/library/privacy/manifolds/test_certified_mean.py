@@ -29,7 +29,7 @@ def worst(manifold, r):
 def test_it_is_the_mean(manifold, r):
     p0, sets = worst(manifold, r)
     for points in sets:
-        found, other = frechet.certified(manifold, points, p0, r), frechet.mean(manifold, points)
+        found, other = frechet.find_certified_mean(manifold, points, p0, r), frechet.mean(manifold, points)
         h = float(h_max(2 * r, manifold.curvature_bounds()[1]))
         assert manifold.dist(found.point, other.point) <= 4 * frechet.TOLERANCE / h + 1e-14
 
@@ -50,7 +50,7 @@ def test_steps_fall_as_proved(manifold, r):
             moved, _ = manifold.to_ball(manifold.exp(x, step), p0, r)
             assert height(moved, points) - least <= (1 - h) * (height(x, points) - least) + 1e-14
             x = moved
-        assert frechet.certified(manifold, points, p0, r).steps <= frechet.certified_steps(manifold, r)
+        assert frechet.find_certified_mean(manifold, points, p0, r).steps <= frechet.certified_steps(manifold, r)
 
 
 def test_the_count_of_steps_by_hand():

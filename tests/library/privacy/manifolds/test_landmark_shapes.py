@@ -79,11 +79,11 @@ def test_a_missing_landmark_is_put_where_p0_has_it(d):
     p0, records = cohort(d, spread=0.0)
     holed = records.copy()
     holed[:, 4] = np.nan
-    assert_allclose(landmark_shapes.filled(holed, p0), records, atol=1e-9 * np.abs(records).max())
-    alone = landmark_shapes.filled(holed[2:3], p0)
-    assert np.array_equal(alone, landmark_shapes.filled(holed, p0)[2:3]), "each record by itself"
+    assert_allclose(landmark_shapes.fill_missing(holed, p0), records, atol=1e-9 * np.abs(records).max())
+    alone = landmark_shapes.fill_missing(holed[2:3], p0)
+    assert np.array_equal(alone, landmark_shapes.fill_missing(holed, p0)[2:3]), "each record by itself"
     holed[0, d:] = np.nan
-    assert np.isnan(landmark_shapes.filled(holed, p0)[0]).any(), "too few landmarks say not where p0 lies"
+    assert np.isnan(landmark_shapes.fill_missing(holed, p0)[0]).any(), "too few landmarks say not where p0 lies"
 
 
 def test_the_center_of_public_records_is_kendalls_mean():
@@ -92,7 +92,7 @@ def test_the_center_of_public_records_is_kendalls_mean():
     p0, records = cohort(2, n=12)
     z = landmark_shapes.unit(records)[0] @ [1, 1j]
     expected = frechet.mean(Kendall(len(p0)), z).point
-    found = landmark_shapes.center_of(records)
+    found = landmark_shapes.find_frechet_mean(records)
     assert landmark_shapes.dist(found, np.stack([expected.real, expected.imag], -1)) < 1e-7
 
 
@@ -260,27 +260,29 @@ def test_a_missing_landmark_goes_where_the_covariance_sends_it(d):
         lacking[..., 0] *= -1  # turned, not mirrored
     whole = lacking.copy()
     lacking[0, 0] = np.nan
-    near = landmark_shapes.filled(lacking, p0, public.T @ public / 200)
-    plain = landmark_shapes.filled(lacking, p0)
+    near = landmark_shapes.fill_missing(lacking, p0, public.T @ public / 200)
+    plain = landmark_shapes.fill_missing(lacking, p0)
     assert np.array_equal(near[0, 1:], whole[0, 1:])
     off = [np.linalg.norm(one[0, 0] - whole[0, 0]) / 7.0 for one in (near, plain)]
     assert off[0] < 0.3 * off[1] and off[1] > 0.02
     few = np.full_like(lacking, np.nan)
     few[0, :d] = 1.0
-    assert np.isnan(landmark_shapes.filled(few, p0)[0, d:]).all()
+    assert np.isnan(landmark_shapes.fill_missing(few, p0)[0, d:]).all()
 
 
 def test_landmarks_are_joined_by_links_and_curves_or_else_by_the_shortest_tree():
     """By hand: on a line at 0, 1, 3, 7 the tree joins neighbours."""
     line = np.array([[0.0, 0], [1, 0], [7, 0], [3, 0]])
-    alone = landmark_shapes.joined({"modes": 0}, line)
+    alone = landmark_shapes.join_landmarks({"modes": 0}, line)
     elsewhere = line[::-1] * [[1.0, 7.0]] + np.arange(len(line))[:, None] ** 2
-    assert landmark_shapes.joined({"modes": 0}, elsewhere, line) == alone, "the public center's, in all pictures"
-    assert landmark_shapes.joined({"modes": 0}, line, np.full_like(line, np.nan)) == alone
+    assert landmark_shapes.join_landmarks({"modes": 0}, elsewhere, line) == alone, (
+        "the public center's, in all pictures"
+    )
+    assert landmark_shapes.join_landmarks({"modes": 0}, line, np.full_like(line, np.nan)) == alone
     assert sorted(map(sorted, alone.pop("near"))) == [[1, 2], [2, 4], [3, 4]]
     assert alone == {"closed": False, "links": [], "sliding": []}
     curves = {"modes": 0, "links": [[1, 2]], "semilandmarks": [[1, 3, 4], [3, 4, 2]]}
-    found = landmark_shapes.joined(curves, line)
+    found = landmark_shapes.join_landmarks(curves, line)
     assert found == {"closed": False, "links": [[1, 2], [1, 3], [2, 4], [3, 4]], "sliding": [3, 4], "near": []}
-    contour = landmark_shapes.joined({"basis": 16}, line)
+    contour = landmark_shapes.join_landmarks({"basis": 16}, line)
     assert contour["closed"] and contour["near"] == []

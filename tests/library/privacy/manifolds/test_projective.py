@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import tolerances
 from shapedp.base.errors import Rejected
-from shapedp.privacy.manifolds.projective import Kendall, shape_of, shapes_of
+from shapedp.privacy.manifolds.projective import Kendall, shape_of, to_shapes
 
 TRIANGLE = np.exp(2j * np.pi * np.arange(3) / 3) / np.sqrt(3)
 
@@ -72,7 +72,7 @@ def test_single_precision_and_whole_numbers_are_taken_as_they_are():
 
 def test_records_keep_their_order():
     marks = np.random.default_rng(8).standard_normal((4, 5, 2))
-    assert_allclose(shapes_of(list(marks))[2], shape_of(marks[2]), rtol=0, atol=0)
+    assert_allclose(to_shapes(list(marks))[2], shape_of(marks[2]), rtol=0, atol=0)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_is_no_planar_shape_is_rejected(marks, code):
 def test_mixed_numbers_of_landmarks_are_rejected():
     rng = np.random.default_rng(0)
     with pytest.raises(Rejected, match="4, 5"):
-        shapes_of([rng.standard_normal((5, 2)), rng.standard_normal((4, 2))])
+        to_shapes([rng.standard_normal((5, 2)), rng.standard_normal((4, 2))])
 
 
 def test_fewer_than_three_landmarks_have_no_space():

@@ -36,7 +36,7 @@ def test_no_data_set_is_accepted_less_often_than_the_bound(m, n):
     which, share = kng.worst_case(manifold, R, sigma, h)
     p0, rng = np.eye(m + 1, dtype=complex)[0], np.random.default_rng(1)
     for data in cohorts(manifold, p0, n):
-        mean = kng.frechet.certified(manifold, data, p0, R).point
+        mean = kng.frechet.find_certified_mean(manifold, data, p0, R).point
         target = list(kng._targets(manifold, data[None], mean[None], (p0, R), sigma))[which]
         _, found = rejection.Target.collect(target, rng, 200, n * (m + 1))
         assert found.accepted / found.proposed > share

@@ -129,7 +129,7 @@ def test_a_computed_mean_lies_as_near_its_unit_vector_as_is_counted(k):
     p0 = manifold.random_point(rng)
     points = manifold.exp(p0, 0.1 * manifold.random_tangent(p0, rng, 40))
     for count in (2, 5, 40):
-        found = frechet.certified(manifold, points[:count], p0, 0.1).point.astype(np.clongdouble)
+        found = frechet.find_certified_mean(manifold, points[:count], p0, 0.1).point.astype(np.clongdouble)
         exactly = found - found.mean()
         exactly /= np.sqrt((np.abs(exactly) ** 2).sum())
         assert np.sqrt((np.abs(found - exactly) ** 2).sum()) < sensitivity.point_rounding(k)

@@ -32,7 +32,7 @@ def people(count, seed, away=0.0, spread=1.0):
 
 
 PUBLIC = people(80, 50)
-SHAPES = LandmarkShapes(landmark_shapes.center_of(PUBLIC))
+SHAPES = LandmarkShapes(landmark_shapes.find_frechet_mean(PUBLIC))
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_with_any_answer_nobody_is_longer_than_the_second_stage_allows(ball, ans
     rows = settled.integers(np.concatenate([far, [np.full((K, D), np.nan)], people(50, 3, 3.0)])).astype(object)
     assert max((rows**2).sum(axis=1)) <= integer_sums.GRID**2
     assert settled.mean_budget == mechanism.mean_budget and settled.coordinates.count == mechanism.coordinates.count
-    times = clips.following(settled.bound_scale, far=mechanism.far)
+    times = clips.find_bound_factor(settled.bound_scale, far=mechanism.far)
     assert settled.sensitivity() == pytest.approx(times * mechanism.sensitivity())
     assert settled.noise_of_mean == pytest.approx(times * mechanism.noise_of_mean)
 
@@ -151,5 +151,5 @@ def test_a_wider_cohort_about_the_public_mean_does_not_differ_and_its_bound_foll
 
 def test_who_is_longer_than_the_bound_is_shortened_to_it():
     u = np.array([[3.0, 4.0], [0.3, 0.4], [0.0, 0.0]])
-    assert_allclose(clips.shortened(u, 1.0), [[0.6, 0.8], [0.3, 0.4], [0, 0]])
-    assert_allclose(clips.shortened(u, 1.0), clips.nearest(u, 1.0, np.ones(2)), atol=1e-12)
+    assert_allclose(clips.clip_by_length(u, 1.0), [[0.6, 0.8], [0.3, 0.4], [0, 0]])
+    assert_allclose(clips.clip_by_length(u, 1.0), clips.clip_to_nearest(u, 1.0, np.ones(2)), atol=1e-12)

@@ -18,14 +18,14 @@ from shapedp.privacy.statistic import Rows, ask
 from shapedp.releases import shape_mechanisms
 
 PUBLIC, COHORT = (outlines.population(count, seed)[0] for count, seed in ((40, 11), (360, 12)))
-P0 = landmark_shapes.center_of(PUBLIC)
+P0 = landmark_shapes.find_frechet_mean(PUBLIC)
 SHAPES = LandmarkShapes(P0)
 LAWS = {"shaped": (shape_variation.gaussian, {"mu_total": 1.0}), "knorm": (shape_variation.pure, {"epsilon": 1.0})}
 
 
 @pytest.fixture(scope="module")
 def learned():
-    return shape_variation.learned(SHAPES, PUBLIC, outline=True)
+    return shape_variation.learn(SHAPES, PUBLIC, outline=True)
 
 
 def coordinates(known, law):
@@ -49,7 +49,7 @@ def test_axes_are_orthonormal_and_span_the_tangent_space(basis, d):
 def test_the_error_foretold_is_the_error_of_releases(name):
     """Noise alone, about p0: what is foretold; and so is the whole error, bias and clipping included."""
     public = outlines.population(200, 13)[0]
-    ball = Ball(len(COHORT), as_complex(landmark_shapes.center_of(public)), 0.2, 16, as_complex(public))
+    ball = Ball(len(COHORT), as_complex(landmark_shapes.find_frechet_mean(public)), 0.2, 16, as_complex(public))
     made = shape_mechanisms.make(name, ball, LAWS[name][1])
     source, z = noise.SeededNoise(3), np.array([shape_of(one) for one in COHORT])
     at_center = np.tile(ball.p0, (len(COHORT), 1))
@@ -58,7 +58,7 @@ def test_the_error_foretold_is_the_error_of_releases(name):
     stated = np.mean([made.decoding(one).noise_size() for one in drawn])  # people at p0 are told to lie near it
     assert np.sqrt(np.mean(np.square(moved))) == pytest.approx(stated, rel=0.1)
     assert stated == pytest.approx((0.55 if made.first else 1.0) * made.noise_size(), rel=0.1)
-    mean = as_complex(landmark_shapes.center_of(COHORT))
+    mean = as_complex(landmark_shapes.find_frechet_mean(COHORT))
     errors = [ball.kendall.dist(mean, made.published(ask(made, Rows.of(as_real(z)), source))) for _ in range(40)]
     assert np.mean(errors) == pytest.approx(made.coordinates.choice.error, rel=0.15)
 
@@ -67,9 +67,9 @@ def test_the_error_foretold_is_the_error_of_releases(name):
 @pytest.mark.parametrize("public", [PUBLIC, None])
 def test_one_record_moves_the_sum_by_twice_the_clip_at_most_and_by_nearly_that(law, public):
     known = (
-        shape_variation.learned(SHAPES, public, True)
+        shape_variation.learn(SHAPES, public, True)
         if public is not None
-        else shape_variation.prior(SHAPES, 0.2, True)
+        else shape_variation.assume_prior(SHAPES, 0.2, True)
     )
     found = coordinates(known, law)
     far = SHAPES.shape(np.concatenate([known.axes[:3], -known.axes[:3]]))  # a radian away, in opposite directions
@@ -94,8 +94,8 @@ def test_few_people_and_pure_noise_get_fewer_axes(learned):
 @pytest.mark.parametrize("name", LAWS)
 def test_what_would_be_no_nearer_than_the_center_is_refused_beforehand_with_the_n_at_which_it_turns(name):
     law, budget = LAWS[name]
-    known = shape_variation.learned(SHAPES, PUBLIC, True)
-    needed = shape_variation.turning(known, law, 1.0)
+    known = shape_variation.learn(SHAPES, PUBLIC, True)
+    needed = shape_variation.find_least_records(known, law, 1.0)
     ball = Ball(needed, as_complex(P0), 0.2, 16, as_complex(PUBLIC))
     shape_mechanisms.make(name, ball, budget)
     with pytest.raises(RefusedRelease, match=rf"the public center alone .* from n = {needed} on"):
@@ -104,9 +104,9 @@ def test_what_would_be_no_nearer_than_the_center_is_refused_beforehand_with_the_
 
 def test_too_few_or_equal_public_shapes_are_refused():
     with pytest.raises(RefusedRelease, match="takes at least 5"):
-        shape_variation.learned(SHAPES, PUBLIC[:4], True)
+        shape_variation.learn(SHAPES, PUBLIC[:4], True)
     with pytest.raises(RefusedRelease, match="all the center itself"):
-        shape_variation.learned(SHAPES, np.full((9, *P0.shape), np.nan), True)
+        shape_variation.learn(SHAPES, np.full((9, *P0.shape), np.nan), True)
 
 
 def test_the_detail_of_the_center_stays_whatever_is_released(learned):
@@ -163,7 +163,7 @@ def test_what_clipping_does_to_a_lopsided_mean_is_foretold():
     lengths = np.sqrt(np.cumsum(x**2, axis=1))
 
     def of(people):
-        return shape_variation.clipping_effect(
+        return shape_variation.measure_clipping(
             [shape_variation.Fold(people, np.ones(3), np.eye(3), 1.0, people)], [clips]
         )
 
@@ -189,10 +189,10 @@ def test_the_center_alone_is_foretold_where_it_is_the_public_mean_and_where_it_i
     apart = LandmarkShapes(SHAPES.shape(0.03 * shape_variation.contour_axes(SHAPES)[0][0]))
     for shapes in (SHAPES, apart):
         told = shape_variation.choose(
-            shape_variation.learned(shapes, PUBLIC, True), n, shape_variation.gaussian, 1.0
+            shape_variation.learn(shapes, PUBLIC, True), n, shape_variation.gaussian, 1.0
         ).center_error
         cohorts = (outlines.population(n, seed)[0] for seed in range(100, 108))
-        far = [landmark_shapes.dist(shapes.p0, landmark_shapes.center_of(one)) for one in cohorts]
+        far = [landmark_shapes.dist(shapes.p0, landmark_shapes.find_frechet_mean(one)) for one in cohorts]
         assert told == pytest.approx(np.sqrt(np.mean(np.square(far))), rel=0.4)
 
 
@@ -216,10 +216,10 @@ def test_few_people_about_their_own_mean_foretell_what_others_do():
         center = landmark_shapes.unit(center[None])[0][0]
         people = center + (rng.standard_normal((66, 36)) @ axes).reshape(66, 12, 3)
         public, records = people[:6], people[6:]
-        shapes = landmark_shapes.LandmarkShapes(landmark_shapes.center_of(public))
-        known = shape_variation.learned(shapes, landmark_shapes.align(shapes.p0, public), outline=False)
+        shapes = landmark_shapes.LandmarkShapes(landmark_shapes.find_frechet_mean(public))
+        known = shape_variation.learn(shapes, landmark_shapes.align(shapes.p0, public), outline=False)
         made = Coordinates(shapes, known, shape_variation.choose(known, 60, shape_variation.gaussian, 20.0))
         mean = made.integers(records).mean(axis=0) * (made.bound / integer_sums.GRID)
-        found.append(landmark_shapes.dist(landmark_shapes.center_of(records), made.shape(mean)) ** 2)
+        found.append(landmark_shapes.dist(landmark_shapes.find_frechet_mean(records), made.shape(mean)) ** 2)
         foretold.append(made.choice.bias)
     assert 0.5 < np.mean(found) / np.mean(foretold) < 2

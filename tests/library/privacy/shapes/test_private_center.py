@@ -48,7 +48,7 @@ def test_coordinates_are_those_of_the_matrix():
 def test_with_a_large_budget_the_center_is_the_mean():
     asked = private_center.Center(made(len(COHORT), 50, False, 1.0), 1e6)
     found = asked.noised(asked.sums(Rows.of(COHORT)), SeededNoise(3))
-    assert landmark_shapes.dist(found, landmark_shapes.center_of(COHORT)) < 0.002
+    assert landmark_shapes.dist(found, landmark_shapes.find_frechet_mean(COHORT)) < 0.002
 
 
 def radius_law(distances, epsilon):
@@ -100,7 +100,7 @@ def test_the_stages_compose_to_the_whole():
 
 
 def test_outlines_come_within_a_third_of_a_tenth_of_a_radian():
-    asked, mean = made(len(COHORT), 50, True, 1.0), landmark_shapes.center_of(COHORT)
+    asked, mean = made(len(COHORT), 50, True, 1.0), landmark_shapes.find_frechet_mean(COHORT)
     source = SeededNoise(4)
     assert np.mean([landmark_shapes.dist(mean, as_real(asked.draw(COHORT, source))) for _ in range(5)]) < 0.03
 

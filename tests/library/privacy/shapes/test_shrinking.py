@@ -17,7 +17,7 @@ from shapedp.privacy.statistic import Rows, ask
 from shapedp.releases import shape_mechanisms
 
 PUBLIC = outlines.population(40, 11)[0]
-SHAPES = LandmarkShapes(landmark_shapes.center_of(PUBLIC))
+SHAPES = LandmarkShapes(landmark_shapes.find_frechet_mean(PUBLIC))
 BUDGETS = {"shaped": {"mu_total": 1.0}, "knorm": {"epsilon": 1.0}}
 FEW, TRIALS = 60, 150
 
@@ -72,7 +72,7 @@ def squared_errors(known, law, away, factors):
 
 @pytest.mark.parametrize("law", [shape_variation.gaussian, shape_variation.pure])
 def test_the_error_falls_as_foretold_for_people_like_the_public_set_and_unlike_it(law):
-    known = shape_variation.learned(SHAPES, PUBLIC, outline=True)
+    known = shape_variation.learn(SHAPES, PUBLIC, outline=True)
     plain, shrunk = (shape_variation.choose(known, FEW, law, 1.0, shrinks) for shrinks in (False, True))
     assert shrunk.axes == plain.axes and shrunk.clip == plain.clip
     factors = np.array([np.ones(plain.axes), shrunk.factors])
@@ -87,10 +87,10 @@ def test_the_error_falls_as_foretold_for_people_like_the_public_set_and_unlike_i
 
 
 def test_a_shrunk_release_is_worth_making_for_fewer_people():
-    known = shape_variation.learned(SHAPES, PUBLIC, outline=True)
-    assert shape_variation.turning(known, shape_variation.pure, 1.0, shrinks=True) < shape_variation.turning(
-        known, shape_variation.pure, 1.0
-    )
+    known = shape_variation.learn(SHAPES, PUBLIC, outline=True)
+    assert shape_variation.find_least_records(
+        known, shape_variation.pure, 1.0, shrinks=True
+    ) < shape_variation.find_least_records(known, shape_variation.pure, 1.0)
 
 
 def test_what_knows_no_directions_is_not_shrunk():

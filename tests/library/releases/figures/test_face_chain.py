@@ -10,7 +10,7 @@ from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import read_default
 from shapedp.releases.figures import face_chain
 from shapedp.surfaces.chain import cohort
-from shapedp.surfaces.chain.step import Given, Scan
+from shapedp.surfaces.chain.step import ChainSettings, Scan
 from shapedp.surfaces.human_face.demo import scans as demo
 
 FACES = {
@@ -32,7 +32,7 @@ def given(tmp_path_factory):
     path = tmp_path_factory.mktemp("one") / "template.h5"
     keys = ("template", "template_as", "center", "mesh", "surface", "extent", "curves")
     cohort.prepare_template(None, path, {key: FACES[key] for key in keys}, False)
-    return Given(FACES, path)
+    return ChainSettings(FACES, path)
 
 
 def run_settings(folder):
@@ -50,7 +50,7 @@ def run_settings(folder):
 def test_the_settings_are_those_that_the_run_left(tmp_path):
     found = run_settings(tmp_path)
     assert settings.load_run(tmp_path / "results", None) == found
-    assert face_chain.scan_of("a", "faces", found, "here") == Scan("a", str(tmp_path / "scans" / "a.ply"), None)
+    assert face_chain.find_scan("a", "faces", found, "here") == Scan("a", str(tmp_path / "scans" / "a.ply"), None)
 
 
 def test_results_without_settings_ask_for_them(tmp_path):
@@ -60,24 +60,24 @@ def test_results_without_settings_ask_for_them(tmp_path):
 
 def test_a_face_of_other_settings_is_refused_in_words(tmp_path):
     with pytest.raises(ConfigError, match=r"my\.yaml: no face 'b' among its faces; name the settings of the run"):
-        face_chain.scan_of("b", "faces", run_settings(tmp_path), "my.yaml")
+        face_chain.find_scan("b", "faces", run_settings(tmp_path), "my.yaml")
 
 
 def test_a_run_that_made_no_template_is_refused(tmp_path):
     with pytest.raises(ArtifactError, match="run snakemake first"):
-        face_chain.picture(Scan("a", "a.ply"), Given(FACES, tmp_path / "template.h5"))
+        face_chain.draw_glance(Scan("a", "a.ply"), ChainSettings(FACES, tmp_path / "template.h5"))
 
 
 def test_settings_of_another_run_are_refused(given):
     other = FACES | {"surface": {"rings": 96, "angles": 256}}
     with pytest.raises(ConfigError, match=r"made with another faces\.surface than these settings have"):
-        face_chain.picture(Scan("a", "a.ply"), Given(other, given.template))
+        face_chain.draw_glance(Scan("a", "a.ply"), ChainSettings(other, given.template))
 
 
 @pytest.mark.slow
 def test_the_picture_shows_every_step(given, tmp_path):
     writers.write_scan(tmp_path / "a.ply", demo.scan(5, 0, "demo"))
-    made = face_chain.picture(Scan("a", tmp_path / "a.ply"), given)
+    made = face_chain.draw_glance(Scan("a", tmp_path / "a.ply"), given)
     assert [axes.get_title() for axes in made.axes] == [
         "points, the nearer the brighter",
         "mesh",
@@ -90,7 +90,7 @@ def test_the_picture_shows_every_step(given, tmp_path):
 
 def test_the_picture_of_a_rejected_face_says_why(given, tmp_path):
     np.savetxt(tmp_path / "d.xyz", np.eye(3))
-    made = face_chain.picture(Scan("d", tmp_path / "d.xyz"), given)
+    made = face_chain.draw_glance(Scan("d", tmp_path / "d.xyz"), given)
     assert made.axes[0].get_title() == "d: rejected"
     assert "Rejected in mesh_faces (too_few_points)" in made.get_supxlabel()
 

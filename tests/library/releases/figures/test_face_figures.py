@@ -17,19 +17,19 @@ DOME = np.stack([R * np.cos(THETA), R * np.sin(THETA), (1 - R**2) * np.ones(ANGL
 def test_a_surface_is_turned_as_gamma_says(a):
     gamma = np.stack([R * np.cos(THETA + a), R * np.sin(THETA + a)], axis=-1)
     expected = np.stack([R * np.cos(THETA + a), R * np.sin(THETA + a), (1 - R**2) * np.ones(ANGLES)], axis=-1)
-    assert_allclose(face_chain.turned(DOME, gamma), expected, atol=UNIT_FACE)
+    assert_allclose(face_chain.turn_disk(DOME, gamma), expected, atol=UNIT_FACE)
 
 
 def test_each_side_of_a_mesh_is_drawn_once():
     square = np.array([[0, 1, 2], [0, 2, 3]])
-    assert sorted(map(tuple, face_chain.sides(square))) == [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)]
+    assert sorted(map(tuple, face_chain.find_edges(square))) == [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)]
 
 
 @pytest.mark.slow
 def test_the_figure_of_a_registration_tells_energies_and_distances():
     moved = DOME + np.array([0.0, 0.003, 0.004])  # everywhere 5 mm away at a scale of 1,000; normals see no translation
     energies = np.array([[0.05, 0.02], [0.04, 0.01]])
-    made = face_chain.registration(DOME, moved, DOME, 1000.0, energies, "Words.")
+    made = face_chain.draw_registration(DOME, moved, DOME, 1000.0, energies, "Words.")
     titles = [axes.get_title() for axes in made.axes]
     assert titles[:3] == ["template", "before: energy 0.000", "after: energy 0.000"]
     assert titles[3:6] == ["energies of 2 faces", "before: 5.0 mm apart", "after: 0.0 mm apart"]
@@ -45,7 +45,7 @@ def test_a_profile_goes_from_the_forehead_over_the_nose_to_the_chin():
 
 def test_the_frame_of_an_overlay_is_that_of_the_first_face_whatever_the_other_does():
     curves = 50 * np.moveaxis(DOME, 1, 2)
-    made = face_means.overlays(("mean", curves), {"wild": 100 * curves}, "Words.")
+    made = face_means.draw_overlays(("mean", curves), {"wild": 100 * curves}, "Words.")
     assert made.axes[0].get_xlim()[1] < 60
     assert [axes.get_xlabel() for axes in made.axes] == ["x (mm)", "z (mm)"]
 

@@ -11,8 +11,8 @@ from tolerances import IMAGE_LEVELS, UNIT_FACE
 
 SIZE = (60, 80)  # width, height
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.1, 0.9)
-LEFT = shading.lights(directions=((-1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
-RIGHT = shading.lights(directions=((1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
+LEFT = shading.make_lights(directions=((-1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
+RIGHT = shading.make_lights(directions=((1.0, 0.0, 0.6),), colours=((0.9, 0.9, 0.9),), sky=(0.1, 0.1, 0.1))
 
 
 def square(half, z=0.0):
@@ -21,7 +21,7 @@ def square(half, z=0.0):
 
 
 def camera(mm_per_pixel=1.0, view="front"):
-    return render.Camera(render.view_rotation(*render.VIEWS[view]), np.zeros(2), mm_per_pixel, *SIZE)
+    return render.Camera(render.make_rotation(*render.VIEWS[view]), np.zeros(2), mm_per_pixel, *SIZE)
 
 
 def ball(subdivisions=3, radius=20.0):
@@ -36,7 +36,7 @@ def test_camera_by_hand():
 
 @pytest.mark.parametrize(("yaw", "pitch", "x", "y"), [(90, 0, 1, 0), (0, 90, 0, -1), (0, 0, 0, 0)])
 def test_yaw_turns_to_the_pictures_right_and_pitch_lowers_the_nose(yaw, pitch, x, y):
-    rotation = render.view_rotation(yaw, pitch)
+    rotation = render.make_rotation(yaw, pitch)
     assert_allclose((rotation @ [0, 0, 1])[:2], [x, y], atol=1e-12)
     assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-12)
     assert np.linalg.det(rotation) > 0
@@ -72,10 +72,10 @@ def test_light_from_the_left_brightens_the_left():
 
 
 def test_a_surface_square_to_the_light_sends_back_its_colour():
-    ahead = shading.lights(directions=((0, 0, 1.0),), colours=((1.0, 1.0, 1.0),), sky=(0.0, 0.0, 0.0))
+    ahead = shading.make_lights(directions=((0, 0, 1.0),), colours=((1.0, 1.0, 1.0),), sky=(0.0, 0.0, 0.0))
     vertices, triangles = square(10)
     picture = render.render(vertices, triangles, camera(), colours=np.full((4, 3), 0.5), lights=ahead)
-    expected = 255 * render.srgb(render.linear(np.array(0.5)) + shading.SHEEN)
+    expected = 255 * render.to_srgb(render.to_linear(np.array(0.5)) + shading.SHEEN)
     assert abs(int(picture[40, 30, 0]) - expected) <= 0.51
 
 
@@ -99,7 +99,7 @@ def test_lines_show_on_the_surface_and_not_behind_it():
 
 def test_every_mesh_fits_the_shared_camera():
     small, large = ball(2, 10.0)[0], ball(2, 30.0)[0] + [5.0, -8.0, 0.0]
-    shared = render.fitted_camera([small, large], "three-quarter", SIZE)
+    shared = render.fit_camera([small, large], "three-quarter", SIZE)
     for vertices in (small, large):
         column, row, _ = shared.project(vertices)
         assert column.min() >= 0
@@ -114,9 +114,11 @@ def test_the_same_arguments_give_the_same_picture():
 
 
 def test_srgb_by_hand():
-    assert_allclose(render.srgb(np.array([0.0, 0.5, 1.0, 2.0])), [0, 0.735357, 1, 1], atol=1e-6)
+    assert_allclose(render.to_srgb(np.array([0.0, 0.5, 1.0, 2.0])), [0, 0.735357, 1, 1], atol=1e-6)
     colours = np.linspace(0, 1, 50)
-    assert_allclose(render.srgb(render.linear(colours)), colours, atol=1e-7)  # the standard's own rounding at the joint
+    assert_allclose(
+        render.to_srgb(render.to_linear(colours)), colours, atol=1e-7
+    )  # the standard's own rounding at the joint
 
 
 def test_meshes_that_cannot_be_drawn_are_refused():
@@ -126,7 +128,7 @@ def test_meshes_that_cannot_be_drawn_are_refused():
     with pytest.raises(ValueError, match=r"0\.\.4; there are 4"):
         render.render(vertices, triangles + np.array([[0], [1]]), camera())
     with pytest.raises(ValueError, match="without extent"):
-        render.fitted_camera([np.zeros((3, 3))])
+        render.fit_camera([np.zeros((3, 3))])
 
 
 RINGS, ANGLES = 24, 64
@@ -136,19 +138,19 @@ FLAT = np.stack([R * np.cos(THETA), R * np.sin(THETA), np.zeros((RINGS, ANGLES))
 
 
 def test_rings_are_closed_circles_of_their_radius():
-    for ring, radius in zip(render.rings(FLAT, np.array([0.3, 1.0])), (0.3, 1.0), strict=True):
+    for ring, radius in zip(render.trace_rings(FLAT, np.array([0.3, 1.0])), (0.3, 1.0), strict=True):
         assert_allclose(ring[0], ring[-1], atol=0)
         assert_allclose(np.linalg.norm(ring, axis=1), radius, rtol=UNIT_FACE)
 
 
 def test_spokes_go_outwards_at_equal_angles():
-    found = render.spokes(FLAT, 4)
+    found = render.trace_spokes(FLAT, 4)
     assert_allclose([np.arctan2(*one[-1, 1::-1]) for one in found], [0, np.pi / 2, np.pi, -np.pi / 2], atol=UNIT_FACE)
     assert np.all(np.diff(np.linalg.norm(found[1], axis=1)) > 0)
 
 
 def test_the_whole_surface_reaches_the_rim_and_faces_the_viewer():
-    vertices, triangles = render.whole(FLAT)
+    vertices, triangles = render.mesh_surface(FLAT)
     assert len(vertices) == 1 + sum(curve_mesh.rings(RINGS, ANGLES))
     assert_allclose(np.linalg.norm(vertices[-ANGLES:], axis=1), 1, rtol=UNIT_FACE)
     a, b, c = vertices[triangles].transpose(1, 0, 2)
@@ -156,17 +158,17 @@ def test_the_whole_surface_reaches_the_rim_and_faces_the_viewer():
 
 
 def test_more_is_darker_and_what_is_beyond_the_scale_has_its_last_colour():
-    colours = render.heat(np.array([0.0, 1.0, 2.0, 4.0, 9.0]), most=4.0)
+    colours = render.colour_heat(np.array([0.0, 1.0, 2.0, 4.0, 9.0]), most=4.0)
     assert np.all(np.diff(colours[:4].mean(axis=1)) < 0)
     assert_allclose(colours[4], colours[3])
 
 
 @pytest.mark.parametrize("count", [1, 16])
 def test_as_many_spokes_as_asked_for(count):
-    assert len(render.spokes(FLAT, count)) == count
+    assert len(render.trace_spokes(FLAT, count)) == count
 
 
 @pytest.mark.parametrize(("width", "length"), [(300.0, 20), (60.0, 20), (12.0, 2), (3400.0, 1000), (0.05, 0.01)])
 def test_a_bar_of_scale_is_a_round_length_that_fits(width, length):
     camera = render.Camera(np.eye(3), np.zeros(2), width / 800, 800, 600)
-    assert render.bar_length(camera) == pytest.approx(length)
+    assert render.choose_bar_length(camera) == pytest.approx(length)

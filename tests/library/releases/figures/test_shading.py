@@ -12,7 +12,7 @@ def test_normals_are_exact_for_any_triangles_inscribed_in_a_sphere():
     points = np.random.default_rng(3).standard_normal((200, 3))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
     hull = trimesh.convex.convex_hull(points)
-    assert_allclose(shading.vertex_normals(hull.vertices, hull.faces), hull.vertices, atol=1e-9)
+    assert_allclose(shading.find_vertex_normals(hull.vertices, hull.faces), hull.vertices, atol=1e-9)
 
 
 def test_a_plane_sees_the_whole_sky_and_a_pit_less():

@@ -26,7 +26,7 @@ def test_unordered_landmarks_are_not_joined(closed):
 def test_tall_and_wide_outlines_are_shown_whole(points):
     axes = Figure().subplots()
     shapes.draw(axes, TALL, Look(True, []))
-    shapes.frame(axes, points, 1.1)
+    shapes.set_frame(axes, points, 1.1)
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     flat = points.reshape(-1, 2)
     assert left < flat[:, 0].min() and right > flat[:, 0].max()
@@ -40,7 +40,7 @@ def test_releases_stand_beside_the_center_and_the_sampling_error():
         ("public", CENTER): drawn[:1],
         ("records drawn again", SAMPLING): drawn,
     }
-    made = shapes.releases(panels, drawn.mean(axis=0), "Words.", Look(True, []))
+    made = shapes.draw_releases(panels, drawn.mean(axis=0), "Words.", Look(True, []))
     titles = [axes.get_title() for axes in made.axes if axes.get_visible()]
     assert titles == [
         "shaped Gaussian\nall landmarks",
@@ -53,7 +53,7 @@ def test_releases_stand_beside_the_center_and_the_sampling_error():
 def test_private_pictures_join_landmarks_by_links_and_show_space_from_two_sides(dimensions, views):
     drawn = np.random.default_rng(3).normal(size=(4, 6, dimensions))
     mean, look = drawn.mean(axis=0), Look(False, [[1, 2], [2, 6]])
-    compared = shapes.releases({("all landmarks", "shaped"): drawn}, mean, "Words.", look)
+    compared = shapes.draw_releases({("all landmarks", "shaped"): drawn}, mean, "Words.", look)
     shown = [axes for axes in compared.axes if axes.get_visible()]
     assert len(shown) == views
     for axes, across in zip(shown, (0, 2), strict=False):
@@ -61,7 +61,7 @@ def test_private_pictures_join_landmarks_by_links_and_show_space_from_two_sides(
         ends = axes.collections[-1].get_segments()
         np.testing.assert_allclose(ends[1], mean[[1, 5]][:, [across, 1]])
         assert axes.get_xlabel().startswith("xyz"[across])
-    samples = shapes.sample(drawn, mean, np.arange(4.0), look)
+    samples = shapes.draw_sample(drawn, mean, np.arange(4.0), look)
     assert [axes.get_title() for axes in samples.axes if "mean" in axes.get_title()] == (
         ["mean"] if views == 1 else ["mean, x and y", "mean, z and y"]
     )
@@ -91,15 +91,15 @@ def test_an_ellipse_lies_along_the_larger_standard_deviation():
 def test_the_thin_plate_spline_takes_landmarks_to_landmarks_and_keeps_affine_maps():
     start = RNG.normal(size=(9, 2))
     stop = start + 0.1 * RNG.normal(size=(9, 2))
-    assert_allclose(shapes.thin_plate(start, stop)(start), stop, atol=1e-9)
+    assert_allclose(shapes.fit_thin_plate(start, stop)(start), stop, atol=1e-9)
     turn, points = np.array([[0.8, -0.6], [0.7, 0.9]]), RNG.normal(size=(20, 2))
-    assert_allclose(shapes.thin_plate(start, start @ turn + 2)(points), points @ turn + 2, atol=1e-9)
+    assert_allclose(shapes.fit_thin_plate(start, start @ turn + 2)(points), points @ turn + 2, atol=1e-9)
 
 
 def test_small_noise_is_shown_so_many_times_as_large_as_the_caption_says():
     found = release(2)
     found["noise_covariance"] = found["noise_covariance"] / 400
-    made = shapes.released(found, Look(False, []))
+    made = shapes.draw_released(found, Look(False, []))
     assert made.axes[0].patches[0].width == pytest.approx(2 * 10 * 0.001)
     assert any("Ellipses: 10 standard deviations" in one.get_text().replace("\n", " ") for one in made.texts)
 
@@ -107,13 +107,13 @@ def test_small_noise_is_shown_so_many_times_as_large_as_the_caption_says():
 def test_ellipses_that_are_larger_than_the_shape_are_shown_whole_and_the_shortest_way_is_dotted():
     found = release(2)
     found["noise_covariance"] = found["noise_covariance"] * 1e3
-    axes = shapes.released(found, shapes.look_of({}, found["landmarks"])).axes[0]
+    axes = shapes.draw_released(found, shapes.choose_look({}, found["landmarks"])).axes[0]
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     for one in axes.patches:
         box = one.get_extents().transformed(axes.transData.inverted())
         assert left < box.x0 and box.x1 < right and low < box.y0 and box.y1 < high
     assert axes.collections[0].get_linestyle()[0][1], "dotted"
-    solid = shapes.released(found, Look(False, [[1, 2]])).axes[0].collections[0]
+    solid = shapes.draw_released(found, Look(False, [[1, 2]])).axes[0].collections[0]
     assert solid.get_linestyle()[0][1] is None
 
 
@@ -122,7 +122,7 @@ def test_ellipses_that_are_larger_than_the_shape_are_shown_whole_and_the_shortes
 )
 def test_panels_and_what_they_show(given, panels):
     found = release(*given)
-    made = shapes.released(found, Look(False, [[1, 2], [2, 5]]))
+    made = shapes.draw_released(found, Look(False, [[1, 2], [2, 5]]))
     axes = made.axes
     assert len(axes) == panels
     assert len(axes[0].patches) == (7 if given[1] else 0)

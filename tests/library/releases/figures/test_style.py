@@ -6,14 +6,14 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from shapedp.releases.figures import style
-from shapedp.releases.figures.face_means import face_sheet
+from shapedp.releases.figures.face_means import draw_face_sheet
 
 CORNERS = np.array([[0.0, 0, 0], [60, 0, 0], [60, 80, 0], [0, 80, 5]])
 SQUARE = (CORNERS, np.array([[0, 1, 2], [0, 2, 3]]))
 
 
 def drawn():
-    with style.drawn("column", 2.0, caption="A line.") as made:
+    with style.open_figure("column", 2.0, caption="A line.") as made:
         axes = made.subplots()
         axes.plot([0, 1], [0, 2])
         axes.set_xlabel("radius (mm)")
@@ -41,7 +41,7 @@ def test_unknown_formats_are_refused(tmp_path):
 
 def test_settings_of_others_are_left_alone():
     before = matplotlib.rcParams["font.size"]
-    with style.drawn():
+    with style.open_figure():
         assert matplotlib.rcParams["font.size"] == style.SHEET["font.size"]
     assert matplotlib.rcParams["font.size"] == before
 
@@ -59,7 +59,7 @@ def test_colours_stay_apart_without_red_green_vision():
 
 @pytest.mark.slow
 def test_a_sheet_has_a_picture_a_view_and_a_title_a_mesh(tmp_path):
-    made = face_sheet([SQUARE, SQUARE, SQUARE], ["one", "two", "three"], size=(40, 50), caption="Squares.")
+    made = draw_face_sheet([SQUARE, SQUARE, SQUARE], ["one", "two", "three"], size=(40, 50), caption="Squares.")
     assert len(made.axes) == 6
     assert [axes.get_title() for axes in made.axes[:3]] == ["one", "two", "three"]
     png, svg = style.save(made, tmp_path / "sheet")
@@ -71,13 +71,13 @@ def test_a_sheet_has_a_picture_a_view_and_a_title_a_mesh(tmp_path):
 
 def test_a_sheet_needs_a_title_for_every_mesh():
     with pytest.raises(ValueError, match="2 meshes need as many titles"):
-        face_sheet([SQUARE, SQUARE], ["one"])
+        draw_face_sheet([SQUARE, SQUARE], ["one"])
 
 
 @pytest.mark.parametrize("width", ["column", "page"])
 def test_captions_are_broken_to_the_width_and_lose_no_word(width):
     caption = "Words that say what a figure shows, and how to read it. " * 8
-    lines = style.caption_lines(caption, width)
+    lines = style.wrap_caption(caption, width)
     assert max(map(len, lines)) <= style.LETTERS[width]
     assert " ".join(lines).split() == caption.split()
 
@@ -85,7 +85,7 @@ def test_captions_are_broken_to_the_width_and_lose_no_word(width):
 @pytest.mark.parametrize("width", ["column", "page"])
 def test_a_full_line_of_a_caption_stays_inside_the_picture(width):
     caption = "the mean of a hundred people and some more words " * 6
-    with style.drawn(width, 2.0, caption) as made:
+    with style.open_figure(width, 2.0, caption) as made:
         made.subplots()
         made.draw_without_rendering()
         box = made._supxlabel.get_window_extent()
@@ -93,6 +93,6 @@ def test_a_full_line_of_a_caption_stays_inside_the_picture(width):
 
 
 def test_words_on_pictures_of_faces_have_accents():
-    font = style.letters(18)
+    font = style.load_font(18)
     none = bytes(font.getmask("\uffff"))
     assert all(bytes(font.getmask(letter)) != none for letter in "éèßñşžΩЖ“")

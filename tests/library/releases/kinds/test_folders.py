@@ -39,7 +39,7 @@ with contextlib.suppress(ArtifactError):  # the workspace looks for a mean besid
     workspace.release(workspace.stack(), name="middle", kind="middle_face")
 folder = Path("results/release/faces/middle")
 show_release.show_release(folder)
-checked = allow_list.check_releases("results/release", release_page.page_of, release_files.draw)
+checked = allow_list.check_releases("results/release", release_page.render_page, release_files.draw)
 stated = json.loads((folder / "statement.json").read_text())
 print("stated", stated["release"]["statistic"], stated["settings"]["kind"], stated["formally_private"])
 print("files", sorted(path.name for path in folder.iterdir() if path.name.startswith("middle")), checked == [folder])

@@ -28,7 +28,7 @@ def test_the_words_are_those_of_the_settings(branch):
     entry = schema.load_schema()["properties"][branch]["properties"]["releases"]["items"]["properties"]
     named = [kind for kind in kinds.KINDS if kind.branch == branch]
     assert {kind.name for kind in named} == set(entry["kind"]["enum"])
-    assert kinds.mean_of(branch).name == entry["kind"]["default"]
+    assert kinds.find_mean(branch).name == entry["kind"]["default"]
     assert {name for kind in named for name in kind.settings} <= set(entry)
 
 
@@ -50,7 +50,7 @@ def test_its_file_is_declared_published_and_may_lie_in_its_folder(kind):
 def test_its_parts_are_there(kind):
     release = kind.part("release")
     assert issubclass(made := release.RELEASES[kind.branch], Release) and made.file == kind.file
-    assert not kind.has_covariates or callable(release.covariates_of)
+    assert not kind.has_covariates or callable(release.read_covariates)
     shown = kind.part("shown").SHOWN[kind.file]
     assert shown.reading.strip()
     points = kind.part("points")

@@ -76,6 +76,20 @@ def test_the_test_holds_its_level_and_finds_what_is_there():
     assert np.mean([one.p <= 0.05 for one in found]) > 0.8
 
 
+def test_what_noise_made_of_an_effect_does_not_count_as_noise_on_it():
+    """People lie near each other along a covariate whose moment is noised: p up to .05, and up to .1, is as frequent
+    as it says. Were the noised effect itself counted, it were half as frequent.
+    """
+    rng, noise = np.random.default_rng(6), (4.0, 10.0, 3.0)
+    p_values = []
+    for _ in range(800):
+        u, z = people(rng, 300)
+        z[:, 1] = 0.4 * rng.standard_normal(300)
+        p_values.append(anova.analyse(released(0.1 * u, z, noise, rng)).effects[0].p)
+    assert 0.032 <= np.mean(np.array(p_values) <= 0.05) <= 0.072
+    assert 0.075 <= np.mean(np.array(p_values) <= 0.1) <= 0.13
+
+
 def test_r2_is_right_on_average_and_its_error_is_told():
     rng, noise = np.random.default_rng(2), (10.0, 4.0, 10.0)
     shares, open_shares, errors = [], [], []

@@ -22,7 +22,7 @@ from shapedp.surfaces.human_face import distances
 from shapedp.surfaces.human_face.distances import FaceMeasures
 
 RADII = np.arange(1, dome.J + 1) / dome.J
-AGE = covariates.of_settings({"age": {"range": [20, 80]}})
+AGE = covariates.from_settings({"age": {"range": [20, 80]}})
 OLDER = 0.02  # of the unit, along one field, from the middle of the range to its end
 
 
@@ -38,9 +38,9 @@ def model(n, mu, seed=1):
     """A released model of n people, with age."""
     a = np.random.default_rng(seed).uniform(-1, 1, (n, 1))
     faces = dome.people(n, seed + 1) + OLDER * a[:, :, None, None] * dome.fields()[4]
-    made = FaceModel.of(variation(), n, mu, AGE)
+    made = FaceModel.from_variation(variation(), n, mu, AGE)
     fields = made.fields(*made.draw(made.sums(Rows.of(faces, a)).values, SeededNoise(seed)))
-    return released_model.Released.of({**fields, "radii": RADII, "scale": dome.SCALE}, AGE)
+    return released_model.Released.from_fields({**fields, "radii": RADII, "scale": dome.SCALE}, AGE)
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +110,7 @@ def dome_measures():
 
 def test_centiles_of_held_out_people_are_as_many_as_they_say(norm):
     """Six in a hundred lie outside the 3rd to 97th centile of each distance and angle, and half above the mean."""
-    found = [
-        assessment.measured(dome.SCALE * one, norm, {"age": "50"}, dome_measures()) for one in dome.people(200, 50)
-    ]
+    found = [assessment.measure(dome.SCALE * one, norm, {"age": "50"}, dome_measures()) for one in dome.people(200, 50)]
     centiles = np.array([[one.centile for one in rows] for rows in found])
     assert centiles.shape == (200, 33)
     assert 0.02 < np.mean((centiles < 3) | (centiles > 97)) < 0.10
@@ -123,7 +121,7 @@ def test_a_longer_distance_has_a_higher_centile_and_its_own_norm(norm):
     measures = dome_measures()
     mean = norm.at(norm.z({"age": "50"}))
     longer = mean + 4 * norm.sd[0] * norm.modes[0] + 6 * measures.gradients(mean)[0] * norm.radii.size
-    usual, found = (assessment.measured(one, norm, {"age": "50"}, measures)[0] for one in (mean, longer))
+    usual, found = (assessment.measure(one, norm, {"age": "50"}, measures)[0] for one in (mean, longer))
     assert usual.centile == pytest.approx(50) and usual.value == usual.mean == found.mean
     assert found.value > usual.value and found.centile > 97 and found.unit == "mm"
 
@@ -194,7 +192,7 @@ def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
 
 
 def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatch):
-    monkeypatch.setattr(FaceMeasures, "of_template", lambda _: dome_measures())
+    monkeypatch.setattr(FaceMeasures, "from_template", lambda _: dome_measures())
     lines = run(written, {"age": "40"})
     assert "of 33 distances and angles" in lines[-1]
     rows = (written / "assessed/distances.csv").read_text(encoding="utf-8").splitlines()

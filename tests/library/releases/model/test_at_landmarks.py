@@ -41,12 +41,12 @@ def cohort():
 def release(cohort, mu, public=None, seed=1):
     """(Released, AtLandmarks) in mm."""
     curves, coded = cohort
-    made = FaceModel.of(people.variation(), len(curves), mu, (SEX,), 3)
+    made = FaceModel.from_variation(people.variation(), len(curves), mu, (SEX,), 3)
     sums = made.sums(Rows(len(curves), lambda start, stop: curves[start:stop], coded))
     fitted, found = made.estimated(made.noised(sums, noise.SeededNoise(seed)))
     values = made.fields(fitted, found) | {"radii": RADII, "scale": SCALE}
     known = at_landmarks.learn(made, fitted, landmarks(), public).in_mm(SCALE)
-    return Released.of(values, (SEX,)), known
+    return Released.from_fields(values, (SEX,)), known
 
 
 def measured(curves):
@@ -58,8 +58,8 @@ def test_people_s_distances_spread_as_the_table_says(cohort):
     """The true standard deviation of people of a level, and of everybody, whose levels differ."""
     model, known = release(cohort, 3.0, [people.draw(3000, 9)])
     curves, coded = cohort
-    level = norms.of_model(model, landmarks(), np.array([1.0, 1.0]), known)
-    everybody = norms.of_model(model, landmarks(), model.average, known, of_everybody=True)
+    level = norms.from_model(model, landmarks(), np.array([1.0, 1.0]), known)
+    everybody = norms.from_model(model, landmarks(), model.average, known, of_everybody=True)
     of_level = measured(curves[coded[:, 0] > 0])
     np.testing.assert_allclose(level.sd, of_level.std(axis=0), rtol=0.07)
     np.testing.assert_allclose(everybody.sd, measured(curves).std(axis=0), rtol=0.07)
@@ -71,7 +71,7 @@ def test_a_cohort_that_is_wider_than_the_public_people_is_told_as_wide(cohort):
     curves, coded = cohort
     wide = people.center() + 1.5 * (curves - people.center())
     model, known = release((wide, coded), 3.0, [people.draw(3000, 9)])
-    sd = norms.of_model(model, landmarks(), model.average, known, of_everybody=True).sd
+    sd = norms.from_model(model, landmarks(), model.average, known, of_everybody=True).sd
     np.testing.assert_allclose(sd, measured(wide).std(axis=0), rtol=0.1)
 
 
@@ -81,9 +81,9 @@ def test_where_noise_is_large_public_people_tell(cohort):
     public = measured(people.draw(3000, 9)).std(axis=0)
     for seed in range(8):
         model, known = release((curves[:60], coded[:60]), 0.3, [people.draw(3000, 9)], seed)
-        norm = norms.of_model(model, landmarks(), np.array([1.0, 1.0]), known)
+        norm = norms.from_model(model, landmarks(), np.array([1.0, 1.0]), known)
         assert np.all(norm.sd < 2 * public) and np.all(norm.sd > 0.5 * public)
-    sure = norms.of_model(*release(cohort, 3.0)[:1], landmarks(), np.array([1.0, 1.0]), release(cohort, 3.0)[1])
+    sure = norms.from_model(*release(cohort, 3.0)[:1], landmarks(), np.array([1.0, 1.0]), release(cohort, 3.0)[1])
     assert np.all(norm.sd_error > sure.sd_error) and np.all(norm.mean_error > sure.mean_error)
 
 
@@ -100,7 +100,7 @@ def test_what_lies_beside_the_leading_axes_is_public_people_s(cohort):
 
 def test_without_public_curves_the_variation_tells(cohort):
     model, known = release(cohort, 3.0)
-    sd = norms.of_model(model, landmarks(), model.average, known, of_everybody=True).sd
+    sd = norms.from_model(model, landmarks(), model.average, known, of_everybody=True).sd
     np.testing.assert_allclose(sd, measured(cohort[0]).std(axis=0), rtol=0.2)
 
 
@@ -117,7 +117,7 @@ def test_what_lies_beside_a_model_must_be_of_it(cohort, tmp_path):
     model, known = release(cohort, 3.0)
     path = tmp_path / "at_landmarks.h5"
     with artifacts.writer(path, artifacts.AT_LANDMARKS) as out:
-        out.set(**at_landmarks.fields_of(known.in_mm(1 / SCALE)), settings='{"n": 1}')
+        out.set(**at_landmarks.to_fields(known.in_mm(1 / SCALE)), settings='{"n": 1}')
     again = at_landmarks.read(path, model, {"n": 1})
     np.testing.assert_allclose(again.errors, known.errors, rtol=1e-12)
     np.testing.assert_allclose(again.public, known.public, rtol=1e-6, atol=1e-9)

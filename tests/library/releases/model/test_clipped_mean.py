@@ -17,12 +17,12 @@ N, SEEDS = 1000, 6
 
 @pytest.fixture(scope="module")
 def of_shapes():
-    return ShapeModel.of(Ball(N, as_complex(SHAPES.p0), 0.3, 0, as_complex(PUBLIC)), 1.0)
+    return ShapeModel.from_ball(Ball(N, as_complex(SHAPES.p0), 0.3, 0, as_complex(PUBLIC)), 1.0)
 
 
 @pytest.fixture(scope="module")
 def of_faces():
-    return FaceModel.of(faces.variation(count=120), N, 1.0)
+    return FaceModel.from_variation(faces.variation(count=120), N, 1.0)
 
 
 def released(made, rows, seed):
@@ -30,7 +30,7 @@ def released(made, rows, seed):
     (*_, answer) = ask(made, Rows.of(rows, np.zeros((len(rows), 0))), SeededNoise(seed))
     fields = made.fields(*made.estimated(answer)) | {"scale": 1.0}
     radii = None if isinstance(made, ShapeModel) else np.linspace(0.1, 1, len(made.center))
-    return released_model.Released.of(fields | {"radii": radii}, []), made.tells(answer)
+    return released_model.Released.from_fields(fields | {"radii": radii}, []), made.tells(answer)
 
 
 def covered(made, crowds, truth):
@@ -80,7 +80,7 @@ def test_two_cohorts_of_one_mean_and_two_spreads_are_not_told_apart(of_shapes):
     models = [
         [released(of_shapes, rows, 10 * seed + k)[0] for k, rows in enumerate(pair)] for seed, pair in enumerate(pairs)
     ]
-    assert sum(released_model.of_means(*pair).exceeds.any() for pair in models) <= 1
+    assert sum(released_model.compare_means(*pair).exceeds.any() for pair in models) <= 1
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ def test_noise_for_privacy_is_no_difference_but_a_difference_is():
 def test_models_with_other_axes_are_refused():
     models = [SimpleNamespace(axes=name, coordinate_noise=np.ones(3)) for name in ("a", "b")]
     with pytest.raises(ArtifactError, match=r"not made with the same public set.*faces.variation"):
-        compared.of_models(models)
+        compared.compare_models(models)
 
 
 def test_a_model_whose_spread_noise_hides_is_refused():

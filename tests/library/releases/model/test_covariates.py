@@ -41,9 +41,9 @@ def test_what_cannot_be_read_is_the_middle_and_is_refused_where_a_reader_asks_fo
 
 def test_a_codebooks_words_are_read_as_its_levels_before_what_words_mean():
     asked = {"levels": ["f", "m"], "aliases": {"1": "f", "2": "m", "Mann ": "f"}}
-    (one,) = covariates.of_settings({"sex": asked})
+    (one,) = covariates.from_settings({"sex": asked})
     assert [one.coded(text) for text in ("1", " 2", "mann", "m", "3")] == [-1, 1, -1, 1, 0]
-    assert covariates.unread({"sex": asked}, [("p", {"sex": "3"}), ("q", {"sex": "2"})]) == {"sex": ["p"]}
+    assert covariates.list_unread({"sex": asked}, [("p", {"sex": "3"}), ("q", {"sex": "2"})]) == {"sex": ["p"]}
 
 
 WORDS = covariates.Covariate("sex", -1.0, 1.0, ("female", "male"))
@@ -83,9 +83,9 @@ def test_what_is_not_read_is_told_by_column_and_id():
     ways = [(f"r{at}", {"age": word, "sex": "f"}) for at, word in enumerate((*WAYS[AGE], *UNREAD[AGE]))]
     ways += [(f"w{at}", {"age": "30", "sex": word}) for at, word in enumerate((*WAYS[WORDS], *UNREAD[WORDS]))]
     asked = {"age": {"range": [20, 60]}, "sex": {"levels": ["female", "male"]}}
-    told = covariates.unread(asked, ways)
+    told = covariates.list_unread(asked, ways)
     assert told == {"age": [f"r{at}" for at in range(12, 17)], "sex": [f"w{at}" for at in range(24, 29)]}
-    assert covariates.unread(asked, [("a", {"age": "3", "sex": "m"})]) == {}
+    assert covariates.list_unread(asked, [("a", {"age": "3", "sex": "m"})]) == {}
 
 
 def test_a_word_that_could_mean_both_levels_or_none_is_not_read():
@@ -112,7 +112,7 @@ def test_a_clamp_never_lies_beyond_the_range_on_its_farther_side():
 
 
 def test_covariates_are_in_the_order_of_their_names():
-    found = covariates.of_settings({"sex": {"levels": ["f", "m"]}, "age": {"range": [18, 90], "mean": 30, "sd": 10}})
+    found = covariates.from_settings({"sex": {"levels": ["f", "m"]}, "age": {"range": [18, 90], "mean": 30, "sd": 10}})
     assert found == (GUESSED, SEX)
 
 
@@ -123,15 +123,15 @@ def test_a_person_with_several_rows_has_their_mean_and_one_without_any_the_middl
         ("ann", {"age": "40", "sex": "f"}),
         ("eve", {}),
     ]
-    found = covariates.table((AGE, SEX), cells, ["bob", "ann", "kim"])
+    found = covariates.code_all((AGE, SEX), cells, ["bob", "ann", "kim"])
     assert_allclose(found, [[0.5, 1.0], [-0.5, -1.0], [0.0, 0.0]])
 
 
 @pytest.mark.parametrize("text", ["", "n/a", "nan"])
 def test_a_cell_that_is_not_read_counts_for_nothing_where_the_person_has_another(text):
     cells = [("ann", {"Age": "20"}), ("ann", {"Age": text}), ("bob", {"Age": text})]
-    assert covariates.table((AGE,), cells, ["ann", "bob"]).ravel().tolist() == [-1.0, 0.0]
-    assert np.isnan(covariates.known((AGE,), cells, ["ann", "bob"])).ravel().tolist() == [False, True]
+    assert covariates.code_all((AGE,), cells, ["ann", "bob"]).ravel().tolist() == [-1.0, 0.0]
+    assert np.isnan(covariates.code_known((AGE,), cells, ["ann", "bob"])).ravel().tolist() == [False, True]
 
 
 Q, LEADING, N = 12, 8, 1000
@@ -224,7 +224,7 @@ def test_an_effect_of_nothing_goes_and_a_large_one_stays():
     errors = []
     for _ in range(60):
         drawn = fitted(of, *people(rng, N, planted), source)
-        found = covariates.less_noise(drawn, VARIANCES, PARTS)
+        found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
         errors.append([np.sum((one - planted)[1:] ** 2, axis=1) for one in (drawn.drawn, found.coefficients)])
     before, after = np.mean(errors, axis=0)
     assert after[0] < 0.5 * before[0]
@@ -235,7 +235,7 @@ def test_an_effect_of_nothing_goes_and_a_large_one_stays():
 def test_the_mean_of_everybody_stays_as_it_was_drawn(truth):
     u, a = people(np.random.default_rng(1), N, truth)
     drawn = fitted(moments(), u, a + 0.5, noise.SeededNoise(2))
-    found = covariates.less_noise(drawn, VARIANCES, PARTS)
+    found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
     assert_allclose(drawn.average @ found.coefficients, drawn.average @ drawn.coefficients, atol=1e-12)
     assert not np.allclose(found.coefficients, drawn.coefficients)
     of_mean = [noise_covariance(one, one.average) for one in (drawn, found)]
@@ -264,7 +264,7 @@ def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeyp
     b = np.stack([np.zeros(q), seen])
     nothing = np.eye(1)
     drawn = covariates.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
-    found = covariates.less_noise(drawn, spread, [[q]])
+    found = covariates.take_off_noise(drawn, spread, [[q]])
     stated = chance + found.left[1, 1]
     assert found.left[1, 1].min() > 0.005 * noise_sd**2
     assert np.mean((found.coefficients[1] - true) ** 2) == pytest.approx(np.mean(stated), rel=0.03)
@@ -275,7 +275,7 @@ def test_intervals_of_effects_with_less_noise_cover_the_population(truth):
     of, source, rng = moments(), noise.SeededNoise(5), np.random.default_rng(6)
     contrasts, inside = np.array([[0, 1, 0], [0, 0, 2], [1, 0.5, 1]], dtype=float), []
     for _ in range(300):
-        found = covariates.less_noise(fitted(of, *people(rng, N, truth), source), VARIANCES, PARTS)
+        found = covariates.take_off_noise(fitted(of, *people(rng, N, truth), source), VARIANCES, PARTS)
         for contrast in contrasts:
             half = norm.ppf(0.975) * np.sqrt(np.diag(covariance(found, contrast)))
             inside.append(np.abs(contrast @ found.coefficients - contrast @ truth) <= half)
@@ -295,7 +295,7 @@ def test_effects_of_covariates_that_go_together_keep_their_sum():
     planted, ends, errors, inside = 0.4 * np.outer([0, 1, 1], SD), np.array([1.0, 1.0, 1.0]), [], []
     for _ in range(60):
         drawn = fitted(of, *together(rng, N, planted), source)
-        found = covariates.less_noise(drawn, VARIANCES, PARTS)
+        found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
         parts = [[c @ (one - planted) for c in (ends, [0, 1, 0])] for one in (drawn.drawn, found.coefficients)]
         errors.append(np.sum(np.square(parts), axis=2))
         half = norm.ppf(0.975) * np.sqrt(np.diag(covariance(found, ends)))
@@ -320,7 +320,7 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
     by_chance = np.linalg.cholesky(inverse) @ rng.standard_normal((3, q)) * np.sqrt(spread)
     b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
     drawn = covariates.Effects(b, average, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
-    found = covariates.less_noise(drawn, spread, [[q]])
+    found = covariates.take_off_noise(drawn, spread, [[q]])
     for contrast in np.array([[0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1], average, [1, 1, 1]], dtype=float):
         away = covariates.about_average(contrast, average)
         stated = np.einsum("a,abq,b->q", away, found.left, away) + contrast @ inverse @ contrast * spread
@@ -337,17 +337,38 @@ def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(tr
     assert_allclose(found.sum(axis=(1, 2)), np.diag(both))
 
 
+def test_noise_on_effects_does_not_count_as_their_size(truth):
+    """Over draws of the noise on effects, what that on M2 does to the true ones is told, in the sum over the axes."""
+    rng, g = np.random.default_rng(5), np.random.default_rng(4).normal(size=(2, 3))
+    root, lengths = rng.normal(size=(3, 3)), rng.uniform(1, 2, truth.shape[1])
+    true = 8 * truth / truth.std()
+    told, as_drawn = [], []
+    for _ in range(2000):
+        drawn = true + root @ rng.standard_normal(true.shape) * lengths
+        told.append(covariates.by_noised_effects(g, drawn, 0.7, root, lengths).sum(axis=0))
+        as_drawn.append(covariates.by_second_moment(g, drawn, 0.7).sum(axis=0))
+    wanted = np.trace(covariates.by_second_moment(g, true, 0.7).sum(axis=0))
+    assert np.trace(np.mean(told, axis=0)) == pytest.approx(wanted, rel=0.03)
+    assert np.trace(np.mean(as_drawn, axis=0)) > 1.06 * wanted
+
+
+def test_sums_stay_where_values_below_0_go():
+    np.testing.assert_allclose(covariates.keep_sum(np.array([3.0, -1.0, 1.0])), [2.25, 0.0, 0.75])
+    np.testing.assert_array_equal(covariates.keep_sum(np.array([-3.0, 1.0])), [0.0, 0.0])
+    np.testing.assert_array_equal(covariates.keep_sum(np.zeros(2)), [0.0, 0.0])
+
+
 @pytest.mark.parametrize("turned", [(3, 1, 2), (2, 3, 1), (3, 2, 1)])
 def test_the_order_of_covariates_does_not_matter(truth, turned):
     """Of three of which two go together and one never changes, so that M2 is made positive by its floor."""
     rng, of = np.random.default_rng(12), replace(moments(), kappa=np.ones(3), longest=np.sqrt(3))
     u, a = together(rng, N, truth)
     drawn = fitted(of, u, np.column_stack([a, np.full(N, 0.7)]), noise.SeededNoise(13))
-    found = covariates.less_noise(drawn, VARIANCES, PARTS)
+    found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
     assert np.linalg.eigvalsh(np.moveaxis(found.left, -1, 0)).min() > -1e-9 * found.left.max()
     order = np.array([0, *turned])
     names = {"drawn": drawn.drawn[order], "average": drawn.average[order], "inverse": drawn.inverse[order][:, order]}
-    other = covariates.less_noise(replace(drawn, **names), VARIANCES, PARTS)
+    other = covariates.take_off_noise(replace(drawn, **names), VARIANCES, PARTS)
     away = np.abs(other.coefficients - found.coefficients[order])[1:]
     sd = np.array([np.sqrt(np.diag(covariance(found, contrast))) for contrast in np.eye(4)[order[1:]]])
     assert np.max(away / sd) < 0.1
@@ -359,16 +380,16 @@ def test_hardly_any_correlation_hardly_matters(truth):
     inverse, found = drawn.inverse.copy(), []
     for correlation in (-1e-3, 0, 1e-3):
         inverse[1, 2] = inverse[2, 1] = correlation * np.sqrt(inverse[1, 1] * inverse[2, 2])
-        found.append(covariates.less_noise(replace(drawn, inverse=inverse.copy()), VARIANCES, PARTS))
+        found.append(covariates.take_off_noise(replace(drawn, inverse=inverse.copy()), VARIANCES, PARTS))
     for one in (found[0], found[2]):
         assert_allclose(one.coefficients, found[1].coefficients, atol=0.01 * SD.min())
 
 
 def test_levels_and_a_covariate_alone_keep_their_whole_range_and_several_are_bounded_together():
-    assert covariates.longest(()) == 0
-    assert covariates.longest((SEX, AGE)) == pytest.approx(np.sqrt(2))
-    assert covariates.longest((SEX, GUESSED, GUESSED)) == pytest.approx(np.sqrt(2))
-    told = covariates.longest((AGE, AGE, AGE)) ** 2
+    assert covariates.bound_length(()) == 0
+    assert covariates.bound_length((SEX, AGE)) == pytest.approx(np.sqrt(2))
+    assert covariates.bound_length((SEX, GUESSED, GUESSED)) == pytest.approx(np.sqrt(2))
+    told = covariates.bound_length((AGE, AGE, AGE)) ** 2
     drawn = np.sum(np.random.default_rng(1).uniform(-1, 1, (10**5, 3)) ** 2, axis=1)
     assert np.mean(drawn <= told) == pytest.approx(covariates.JOINT, abs=0.005)
 

@@ -47,7 +47,7 @@ def coefficients(made, sums, releases):
 @pytest.mark.slow
 @pytest.mark.parametrize("covariates", [(SEX,), (SEX, AGE)])
 def test_the_noise_that_it_foretells_is_that_of_many_releases(variation, covariates):
-    made = FaceModel.of(variation, N, 1.0, covariates)
+    made = FaceModel.from_variation(variation, N, 1.0, covariates)
     curves, a = planted(variation, covariates, 5)
     sums = made.sums(Rows(N, lambda start, stop: curves[start:stop], a)).values
     measured = np.var(coefficients(made, sums, RELEASES), axis=0) @ made.shaped.back**2
@@ -58,7 +58,7 @@ def test_the_noise_that_it_foretells_is_that_of_many_releases(variation, covaria
 @pytest.mark.slow
 def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
     """By the people about the effects, of a cohort so large that nothing else is to be seen."""
-    foretold = errors(variation, FaceModel.of(variation, N, 1.0, (SEX, AGE)))[1]
+    foretold = errors(variation, FaceModel.from_variation(variation, N, 1.0, (SEX, AGE)))[1]
     curves, a = planted(variation, (SEX, AGE), 100, count=3000)
     z = np.column_stack([np.ones(len(a)), a])
     x = (curves - people.center()).reshape(len(a), -1)
@@ -70,7 +70,7 @@ def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
 def errors(variation, made):
     """What the planner foretold of a model, in its units, in which tau is that of the public set."""
     moments = replace(made.moments, tau=made.shaped.plan.tau)
-    return model_mechanism.errors(variation, made.shaped.plan, moments, made.covariates)
+    return model_mechanism.forecast_errors(variation, made.shaped.plan, moments, made.covariates)
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_a_public_guess_of_where_people_lie_lowers_what_an_effect_of_one_sd_cost
         curves = people.draw(N, 7)
         rng = np.random.default_rng(8)
         a = np.array([[one.coded(value)] for value in rng.normal(0, 0.4, N)])
-        made = FaceModel.of(variation, N, 1.0, (one,))
+        made = FaceModel.from_variation(variation, N, 1.0, (one,))
         sums = made.sums(Rows(N, lambda start, stop, curves=curves: curves[start:stop], a)).values
         drawn = coefficients(made, sums, 50)[:, 1]
         noises.append(np.var(drawn, axis=0) @ made.shaped.back**2 * (0.4 / one.reach) ** 2)
@@ -100,7 +100,7 @@ def test_a_quarter_of_the_first_moments_squared_share_for_each_other_costs_it_no
 
 def test_more_covariates_and_a_smaller_mu_leave_an_effect_with_more_noise(variation):
     def noise_of(mu, covariates):
-        made = FaceModel.of(variation, N, mu, covariates)
+        made = FaceModel.from_variation(variation, N, mu, covariates)
         return errors(variation, made)[0][1]
 
     three_more = tuple(replace(AGE, name=name) for name in ("age", "size", "time"))  # one more costs nothing, see above

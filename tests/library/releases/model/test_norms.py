@@ -81,7 +81,7 @@ def test_of_people_like_the_public_ones_means_and_spread_are_right():
     people = one.residual.copy()
     for block, (j, k) in zip(alone, PLACES, strict=True):
         people[j, k] = block
-    found = norms.of_model(replace(one, residual=people), measures, one.average)
+    found = norms.from_model(replace(one, residual=people), measures, one.average)
     rng, count = np.random.default_rng(0), 40_000
     values, vectors = np.linalg.eigh(public.transpose(0, 2, 1, 3).reshape(3 * len(NAMES), -1))
     moved = rng.standard_normal((count, len(values))) * np.sqrt(np.maximum(values, 0)) @ vectors.T
@@ -101,14 +101,14 @@ def test_of_people_like_the_public_ones_means_and_spread_are_right():
 def test_neighbours_go_together_as_in_public_people():
     """So a short distance spreads less than two landmarks that had nothing to do with each other would."""
     one, measures = model(people=2.0), on_grid()
-    found = norms.of_model(one, measures, one.average)
+    found = norms.from_model(one, measures, one.average)
     apart = np.sqrt(2 * 2.0**2 / 3)  # of two landmarks that go their own ways, along the distance
     assert found.sd[measures.names.index("upper vermilion height")] < 0.8 * apart
 
 
 def test_people_twice_as_far_apart_spread_twice_as_far():
     measures = on_grid()
-    near, far = (norms.of_model(model(people=size), measures, np.ones(1)).sd for size in (1.0, 2.0))
+    near, far = (norms.from_model(model(people=size), measures, np.ones(1)).sd for size in (1.0, 2.0))
     np.testing.assert_allclose(far, 2 * near, rtol=1e-9)
 
 
@@ -129,23 +129,23 @@ def test_along_a_mode_that_is_shown_landmarks_move_as_it_says():
         j, k = PLACES[end]
         mode[0, j, :, k] = sign * (first - last) / np.linalg.norm(first - last)
     moved = replace(one, modes=mode, sd=np.ones(1), shown=1, residual=np.einsum("kjcm,kjdm->jmcd", mode, mode))
-    sd = norms.of_model(moved, measures, one.average).sd
+    sd = norms.from_model(moved, measures, one.average).sd
     assert sd[measures.names.index("mouth width")] == pytest.approx(2.0)
     assert sd[measures.names.index("nose height")] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_more_noise_and_fewer_people_are_told():
     one, measures = model(noise=0.1), on_grid()
-    sure, unsure = (norms.of_model(model(noise=size), measures, one.average) for size in (0.1, 1.0))
+    sure, unsure = (norms.from_model(model(noise=size), measures, one.average) for size in (0.1, 1.0))
     assert np.all(unsure.mean_error > sure.mean_error) and np.all(unsure.sd_error > sure.sd_error)
     few = replace(one, inverse=one.inverse * 4, people=N / 4)
-    assert np.all(norms.of_model(few, measures, one.average).mean_error > sure.mean_error)
-    assert np.all(norms.of_model(replace(one, people=N / 4), measures, one.average).sd_error > sure.sd_error)
+    assert np.all(norms.from_model(few, measures, one.average).mean_error > sure.mean_error)
+    assert np.all(norms.from_model(replace(one, people=N / 4), measures, one.average).sd_error > sure.sd_error)
 
 
 def test_the_table_has_each_measure_at_each_level():
     one, measures = model((AGE, SEX)), on_grid()
-    levels = [(words, norms.of_model(one, measures, z)) for words, z in norms.levels(one)]
+    levels = [(words, norms.from_model(one, measures, z)) for words, z in norms.levels(one)]
     rows = list(csv.DictReader(norms.table(levels, measures)))
     assert len(rows) == len(MEASURES) * (1 + 3 * 2)
     assert [(row["age"], row["sex"]) for row in rows[:3]] == [("everybody", "everybody"), ("20", "f"), ("20", "m")]
@@ -160,18 +160,18 @@ def test_a_mean_face_has_means_alone():
     noise = np.full((SHAPE[0], SHAPE[2], 1, 1), 0.04)
     mean = ReleasedMean(face(), noise, 0.02 * noise, N, np.ones(SHAPE[0]), {"budget": {}})
     measures = on_grid()
-    found = norms.of_mean(mean, measures)
+    found = norms.from_mean(mean, measures)
     header, *rows = norms.table([({}, found)], measures)
     assert header == "measure,unit,mean,mean_error" and len(rows) == len(MEASURES)
     assert np.all(found.mean_error > 0)
-    without = norms.of_mean(replace(mean, sampling=None), measures)
+    without = norms.from_mean(replace(mean, sampling=None), measures)
     assert np.all(without.mean_error < found.mean_error)
 
 
 def test_a_template_without_landmarks_is_refused():
     one = model()
     with pytest.raises(ArtifactError, match="carries 0 of 22 landmarks"):
-        norms.of_model(one, FaceMeasures((), np.zeros((0, SHAPE[0], SHAPE[2]))), one.average)
+        norms.from_model(one, FaceMeasures((), np.zeros((0, SHAPE[0], SHAPE[2]))), one.average)
 
 
 def test_the_directions_across_a_distance_are_across_it():

@@ -7,6 +7,7 @@ import pytest
 
 from library.releases import examples
 from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.proofs import OwnProofs, Proofs
 from shapedp.releases.statement import conditions, statement, statement_text
 
 DATA = conditions.Origin("data")
@@ -172,6 +173,13 @@ def test_who_solves_names_the_proof_of_the_solver_and_an_own_mechanism_its_class
     assert "test_certified_mean.py::" in sections_of(root)["4"]
     own = [one for one in conditions.check(examples.stated(mechanism="toy")) if one.known == conditions.BY_CONSTRUCTION]
     assert {one.source for one in own} == {"the mechanism's class"}
+
+
+def test_an_own_mechanism_states_where_its_own_proof_is():
+    proofs = OwnProofs.from_proofs(Proofs(moved=("Lemma 2", "test_lemma")))
+    found = {one.name: one.source for one in conditions.check(examples.stated(mechanism="toy", proofs=proofs))}
+    assert found["records_clipped"] == "the mechanism's class: Lemma 2; its test test_lemma"
+    assert conditions.machine_checked(proofs, found["records_clipped"]) == []
 
 
 def test_who_is_one_person_is_declared_where_no_sheet_names_persons():

@@ -59,18 +59,18 @@ def test_programs_read_it(shapes, model):
     for folder in (shapes[0], model):
         stated = json.loads((folder / "statement.json").read_text())
         assert "nist.md" in forms.write_forms(stated, folder.name)
-        assert "not legal advice" in board_page.page_of(stated)
+        assert "not legal advice" in board_page.render_page(stated)
 
 
 def test_pages_show_it(shapes, model, tmp_path):
     folder = shapes[0]
-    assert "In the words of an older version" in release_page.page_of(folder)
+    assert "In the words of an older version" in release_page.render_page(folder)
     write_pages.show_in_report([folder / "statement.md"], [tmp_path / "statement.html"])
-    files.write_text(tmp_path / "releases.html", release_page.overview([folder]))
+    files.write_text(tmp_path / "releases.html", release_page.render_overview([folder]))
     for page in tmp_path.iterdir():
         assert "In the words of an older version" in page.read_text()
     release_files.draw(model, "faces", model)
-    assert "In the words of an older version" in release_page.page_of(model)
+    assert "In the words of an older version" in release_page.render_page(model)
 
 
 def test_a_run_sums_it_up_and_its_ledger_knows_it(shapes):

@@ -215,7 +215,7 @@ def test_any_group_and_time_is_stated_and_shown_as_it_is(name):
     asked = {"group": spending.Group(name, "public", "ef" * 32), "settings": {"time": name, "times": [name, "après"]}}
     found = built(examples.request(**asked))
     assert found["release"]["group"]["name"] == name and f"of group {name}," in statement_text.caption(found)
-    title = view.html_of(statement_text.render(found)).splitlines()[0]
+    title = view.to_html(statement_text.render(found)).splitlines()[0]
     assert title == f"<h1>Privacy statement: mean face of the group {escape(name, False)} of 100 people listed</h1>"
 
 

@@ -26,10 +26,10 @@ def built(facts=None, **asked):
 @pytest.mark.parametrize("case", CASES)
 def test_each_of_twelve_questions_or_more_rests_on_lines_that_are_there(case):
     stated = built(**CASES[case])
-    answered = board_page.questions(stated)
+    answered = board_page.list_questions(stated)
     assert len(answered) >= 12 and len({one.asks for one in answered}) == len(answered)
     for one in answered:
-        assert one.lines and all(board_page.quoted(stated, line) for line in one.lines)
+        assert one.lines and all(board_page.quote_line(stated, line) for line in one.lines)
         assert one.answer.endswith((".", "?")) and "None" not in one.answer
     rules = " ".join(one.rule for one in answered)
     assert all(name in rules for name in ("GDPR", "HIPAA", "FaceBase", "NIH", "EHDS", "SACRO"))
@@ -37,23 +37,23 @@ def test_each_of_twelve_questions_or_more_rests_on_lines_that_are_there(case):
 
 def test_a_line_that_the_statement_lacks_is_no_line():
     with pytest.raises((KeyError, StopIteration)):
-        board_page.quoted(built(), "guarantee.right_answers")
+        board_page.quote_line(built(), "guarantee.right_answers")
     with pytest.raises(StopIteration):
-        board_page.quoted(built(), "conditions.everything_is_fine")
+        board_page.quote_line(built(), "conditions.everything_is_fine")
 
 
 def test_the_numbers_are_those_of_the_statement():
     stated, strong = built(), built(cost=Cost("gdp", mu=0.1))
     for one in (stated, strong):
-        page = board_page.page_of(one)
+        page = board_page.render_page(one)
         assert f"at most {one['guarantee']['right_guesses']:.1%} of the time" in page
         assert f"at most {one['guarantee']['hits'] * 100:.1f} are recognised" in page
-    assert "100 people" in board_page.page_of(stated)
-    assert 'class="verdict strong"' in board_page.page_of(strong)
+    assert "100 people" in board_page.render_page(stated)
+    assert 'class="verdict strong"' in board_page.render_page(strong)
 
 
 def test_without_a_guarantee_nothing_is_promised():
-    page = board_page.page_of(built(**CASES["no guarantee"]))
+    page = board_page.render_page(built(**CASES["no guarantee"]))
     assert "NOT formally private" in page and "No limit is proved" in page
     assert "guesses right at most" not in page and "Bounds: NO" in page
 
@@ -61,7 +61,9 @@ def test_without_a_guarantee_nothing_is_promised():
 def test_few_people_are_told_to_output_checkers():
     answers = {
         n: next(
-            one.answer for one in board_page.questions(built(facts=examples.stated(n=n))) if "threshold" in one.rule
+            one.answer
+            for one in board_page.list_questions(built(facts=examples.stated(n=n)))
+            if "threshold" in one.rule
         )
         for n in (9, 10, 11)
     }
@@ -72,16 +74,16 @@ def test_few_people_are_told_to_output_checkers():
 def test_a_strangers_words_are_shown_and_mean_nothing_to_a_browser():
     stated = built()
     stated["declared"] |= {"by": "<script>alert(1)</script>", "consent": "yes & no"}  # which no statement passes with
-    page = board_page.page_of(stated)
+    page = board_page.render_page(stated)
     assert "<script>alert" not in page and "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "yes &amp; no" in page and "It is not declared" not in page
 
 
 def test_the_sheet_says_that_it_is_not_legal_advice_and_needs_no_network():
-    page = board_page.page_of(built())
+    page = board_page.render_page(built())
     assert "not legal advice" in page
     assert not re.search(r"""(src|href)=["'](?!data:)""", page)
 
 
 def test_the_same_statement_gives_the_same_sheet():
-    assert board_page.page_of(built()) == board_page.page_of(built())
+    assert board_page.render_page(built()) == board_page.render_page(built())

@@ -12,13 +12,13 @@ from shapedp.privacy.accounting.cost import Cost
 from shapedp.releases.figures import captions, face_means
 from shapedp.releases.statement import statement
 from shapedp.releases.viewer import release_page
-from shapedp.releases.viewer.view import asset
+from shapedp.releases.viewer.view import read_asset
 
 
 def hue(mu):
     """Degrees on the color wheel of the verdict's words: 0 red, 120 green, 240 blue."""
     stated = statement.build(examples.request(cost=Cost("gdp", mu=mu)), examples.stated(), [])
-    style, css = release_page.verdict(stated)[1], asset("page.css")
+    style, css = release_page.word_verdict(stated)[1], read_asset("page.css")
     color = re.search(rf"\.verdict\.{style} strong[^{{]*{{ color: var\((--\w+)\)", css)[1]
     digits = re.search(rf"{color}: #(\w{{6}})", css)[1]
     return 360 * colorsys.rgb_to_hsv(*(int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)))[0]
@@ -35,8 +35,8 @@ def test_very_weak_is_amber_as_well():
 
 def test_a_page_says_what_may_go_out_and_what_stays(tmp_path):
     (tmp_path / "statement.md").write_text("", encoding="utf-8")
-    assert "What may be published is this folder" in release_page.section(tmp_path, "reading_faces.md", private=True)
-    told = release_page.section(tmp_path, "reading_faces.md", private=False)
+    assert "What may be published is this folder" in release_page.list_files(tmp_path, "reading_faces.md", private=True)
+    told = release_page.list_files(tmp_path, "reading_faces.md", private=False)
     assert "keep the folder at home" in told and "may be published" not in told
 
 
@@ -63,14 +63,14 @@ def folders(tmp_path):
 
 
 def test_each_release_stands_under_its_category(folders):
-    page = release_page.overview(folders)
+    page = release_page.render_overview(folders)
     order = [page.index(text) for text in ("<h2>Faces", 'id="faces-bad_face"', "<h2>Shapes", 'id="shapes-mean')]
     assert order == sorted(order)
     assert page.count('href="#') == 2
 
 
 def test_verdict_caption_and_statement_of_a_release(folders):
-    page = release_page.overview(folders)
+    page = release_page.render_overview(folders)
     assert "Formally private, fair: at worst" in page
     assert "NOT formally private.</strong> What bad_face promises." in page
     assert "The mean shape of 60 people of group &lt;a&gt;, noise included. Mechanism: noise &amp; more." in page
@@ -90,10 +90,10 @@ def test_a_mean_that_is_asked_again_counts_what_is_not_released(folders):
 
 
 def test_it_asks_for_nothing_and_runs_nothing(folders):
-    page = release_page.overview(folders)
+    page = release_page.render_overview(folders)
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
 
 
 def test_a_category_without_releases_is_not_named(folders):
-    assert "Faces" not in release_page.overview(folders[:1])
+    assert "Faces" not in release_page.render_overview(folders[:1])

@@ -10,7 +10,7 @@ from shapedp.people import populations, samples
 from shapedp.surfaces import polar
 from shapedp.surfaces.chain import mean_template
 from shapedp.surfaces.chain.step import Refusal
-from shapedp.surfaces.chain.surface_means import procrustes_mean
+from shapedp.surfaces.chain.surface_means import find_procrustes_mean
 from shapedp.surfaces.human_face import mean_face
 from shapedp.surfaces.human_face.demo import scans
 from shapedp.surfaces.registration import srnf
@@ -33,8 +33,8 @@ def test_surfaces_that_were_turned_and_moved_have_the_mean_of_those_that_were_no
     for one in given:
         turn = srnf.best_rotation(rng.standard_normal((3, 3)) + 4 * np.eye(3))
         placed.append(one @ turn.T + rng.standard_normal(3))
-    wanted = procrustes_mean(given, given[0])
-    assert np.abs(procrustes_mean(np.array(placed), given[0]) - wanted).max() < 1e-6
+    wanted = find_procrustes_mean(given, given[0])
+    assert np.abs(find_procrustes_mean(np.array(placed), given[0]) - wanted).max() < 1e-6
     assert polar.unit_surface(wanted)[1] == pytest.approx(1)
     assert np.abs(wanted - surface(0.4)).max() < 0.03
 
@@ -42,7 +42,7 @@ def test_surfaces_that_were_turned_and_moved_have_the_mean_of_those_that_were_no
 @pytest.fixture
 def without_a_chain(monkeypatch):
     refused = {"p1": Refusal("mesh_faces", "no_face", "no place of the scan is a face")}
-    monkeypatch.setattr(means, "mean_of", lambda scans, word: (*TRIANGLE, refused, [2.0, 0.3, 0.2]))
+    monkeypatch.setattr(means, "build_mean", lambda scans, word: (*TRIANGLE, refused, [2.0, 0.3, 0.2]))
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_of_two_scans_of_one_name_none_is_lost_without_a_word(without_a_chain, p
 def test_a_template_of_demo_people_settles():
     clouds = [Scan(scans.scan(3, index, "demo"), None, ()) for index in range(6)]
     given = [mean_template.Scan(f"p{index}", cloud) for index, cloud in enumerate(clouds)]
-    vertices, _, refused, moved = mean_face.mean_of(given)
+    vertices, _, refused, moved = mean_face.build_mean(given)
     assert not refused
     assert moved[2] < moved[1] < moved[0]
     assert 60 < np.linalg.norm(vertices - vertices[0], axis=1).max() < 110, "mm"

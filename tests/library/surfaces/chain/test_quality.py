@@ -11,7 +11,7 @@ from shapedp.base.settings.subjects import FACES, Subject
 from shapedp.base.storage import files
 from shapedp.surfaces import scans
 from shapedp.surfaces.chain import quality, step
-from shapedp.surfaces.chain.step import MIRROR, Given, Refusal, Scan, Walked
+from shapedp.surfaces.chain.step import MIRROR, ChainSettings, FaceRecord, Refusal, Scan
 from shapedp.surfaces.chain.to_disk import STEPS
 from shapedp.surfaces.human_face.demo import scans as demo
 
@@ -79,7 +79,7 @@ def test_each_column_has_its_unit_and_meaning_in_the_docs():
 
 def test_an_error_that_nothing_tells_is_an_empty_cell():
     for known, written in ((0.0, ""), (0.91, "0.91")):
-        walked = Walked(
+        walked = FaceRecord(
             Scan("a", None), {"registered": dict.fromkeys(quality.COLUMNS, 1.0) | {"expected_mm": known}}, None
         )
         assert dict(zip(quality.HEADER, quality.make_row(walked), strict=True))["expected_mm"] == written
@@ -109,7 +109,7 @@ def test_a_cohort_that_has_not_run_is_refused(tmp_path):
         list(quality.describe_scan("a", tmp_path))
 
 
-GIVEN = Given({"mesh": read_default("faces.mesh"), "center": "nose", "surface": {"rings": 96, "angles": 256}})
+GIVEN = ChainSettings({"mesh": read_default("faces.mesh"), "center": "nose", "surface": {"rings": 96, "angles": 256}})
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def registered(face):
         "expression_notice": "",
         "registration_notice": "",
     }
-    return Walked(face.scan, {**face.records, "registered": record}, None)
+    return FaceRecord(face.scan, {**face.records, "registered": record}, None)
 
 
 def test_points_nose_and_surface_stand_as_the_template_stands(face):
@@ -153,14 +153,14 @@ def test_points_are_those_of_the_mesh_to_half_a_step(face):
 def test_a_point_of_the_picture_leads_back_to_the_scans_file(face):
     """Of a turned picture, and of a scan whose mirror image counts: what a click says lies on the file's points."""
     for scan, mirror in ((face.scan, 1), (Scan("a", face.scan.path, mirrored=True), MIRROR)):
-        shown = quality.make_look(Walked(scan, registered(face).records, None))
+        shown = quality.make_look(FaceRecord(scan, registered(face).records, None))
         back = shown["unit"] * shown["points"] @ shown["axes"] + shown["middle"]
         kept = quality.choose_points(face.records["mesh"]["vertices"]) * mirror
         assert np.abs(back - kept).max() <= 1.5 * shown["unit"]
 
 
 def test_a_scan_takes_at_most_30_kb(face, tmp_path):
-    faces = [Walked(Scan(f"face_{k}"), registered(face).records, None) for k in range(8)]
+    faces = [FaceRecord(Scan(f"face_{k}"), registered(face).records, None) for k in range(8)]
     with artifacts.writer(tmp_path / "look.h5", artifacts.LOOK) as out:
         for one in faces:
             out.write(one.scan.name, **quality.make_look(one))
@@ -170,7 +170,7 @@ def test_a_scan_takes_at_most_30_kb(face, tmp_path):
 def test_a_scan_that_was_not_meshed_shows_its_points_and_the_reason(tmp_path):
     writers.write_scan(tmp_path / "b.ply", np.vstack([np.eye(3), np.zeros(3)]))
     shown = quality.make_look(
-        Walked(Scan("b", tmp_path / "b.ply"), {}, Refusal("mesh_faces", "too_few_points", "4 points"))
+        FaceRecord(Scan("b", tmp_path / "b.ply"), {}, Refusal("mesh_faces", "too_few_points", "4 points"))
     )
     assert shown["points"].shape == (4, 3)
     assert (shown["surface"].size, shown["nose"].size) == (0, 0)
@@ -179,7 +179,7 @@ def test_a_scan_that_was_not_meshed_shows_its_points_and_the_reason(tmp_path):
 
 def test_a_file_that_cannot_be_read_shows_the_reason_alone(tmp_path):
     (tmp_path / "c.ply").write_bytes(b"ply\n")
-    face = Walked(Scan("c", tmp_path / "c.ply"), {}, Refusal("mesh_faces", "truncated", "the file is cut off"))
+    face = FaceRecord(Scan("c", tmp_path / "c.ply"), {}, Refusal("mesh_faces", "truncated", "the file is cut off"))
     quality.write_looks([face], tmp_path / "look.h5", tmp_path / "quality.tsv")
     with artifacts.reader(tmp_path / "look.h5", artifacts.LOOK) as source:
         assert source.record("c")["reason"] == "mesh_faces (truncated): the file is cut off"
@@ -197,9 +197,9 @@ def test_nothing_that_a_scan_makes_the_chain_say_moves_a_row_of_the_table(tmp_pa
     """Words without end, which a reader of tables refuses, and a quotation mark that opens and never closes."""
     mesh = step.InMemoryRecord("b", artifacts.MESH, dict.fromkeys(artifacts.MESH.fields, 0) | of_mesh("k" * 200_000))
     faces = [
-        Walked(Scan("a"), {}, Refusal("map_disks", "odd", '"x')),
-        Walked(Scan("b"), {"mesh": mesh}, Refusal("map_disks", "odd", "z")),
-        Walked(Scan("c"), {}, Refusal("mesh_faces", "odd", "z")),
+        FaceRecord(Scan("a"), {}, Refusal("map_disks", "odd", '"x')),
+        FaceRecord(Scan("b"), {"mesh": mesh}, Refusal("map_disks", "odd", "z")),
+        FaceRecord(Scan("c"), {}, Refusal("mesh_faces", "odd", "z")),
     ]
     files.write_table(tmp_path / "quality.tsv", [quality.HEADER, *map(quality.make_row, faces)])
     rows = quality.read(tmp_path)
@@ -219,5 +219,5 @@ def test_a_scan_that_breaks_its_reader_is_looked_at_without_points(monkeypatch):
         raise ValueError("no reader thought of this")
 
     monkeypatch.setattr(scans, "read", broken)
-    refused = Walked(Scan("a", "a.ply"), {}, Refusal("mesh_faces", "unexpected_error", "odd"))
+    refused = FaceRecord(Scan("a", "a.ply"), {}, Refusal("mesh_faces", "unexpected_error", "odd"))
     assert quality.make_look(refused)["points"].shape == (0, 3)

@@ -5,7 +5,7 @@ import pytest
 
 from shapedp.base import artifacts
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.chain.step import Given, Step, write
+from shapedp.surfaces.chain.step import ChainSettings, Step, write
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def doubling(function):
 
 
 def run(source, output):
-    write(doubling(step), {"face_curves": source}, output, Given({}))
+    write(doubling(step), {"face_curves": source}, output, ChainSettings({}))
     return {record.name: record for record in artifacts.records(output, artifacts.FACE_CURVES)}
 
 
@@ -61,5 +61,5 @@ def test_running_out_of_memory_fails_the_job_not_the_face(source, tmp_path):
         raise MemoryError
 
     with pytest.raises(MemoryError):
-        write(doubling(hungry), {"face_curves": source}, tmp_path / "o.h5", Given({}))
+        write(doubling(hungry), {"face_curves": source}, tmp_path / "o.h5", ChainSettings({}))
     assert not (tmp_path / "o.h5").exists()

@@ -16,7 +16,7 @@ from shapedp.base.errors import ConfigError
 from shapedp.base.settings import read_default, subjects
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, step, subject, subject_template, to_disk, to_template
-from shapedp.surfaces.chain.step import Given
+from shapedp.surfaces.chain.step import ChainSettings
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.registration import smooth_fit
@@ -52,7 +52,7 @@ def scan(seed, **options):
 def fields(count=8, marks=()):
     """The template's fields, from a dome and as many public ones."""
     settings = SETTINGS | {"marks": dict(marks)}
-    face = to_disk.face(scan(0, posed=False).path, settings)
+    face = to_disk.map_scan(scan(0, posed=False).path, settings)
     return subject.template_fields(face, settings, [scan(seed) for seed in PUBLIC[:count]]) | {
         "public": 1,
         "source": "molar.ply",
@@ -60,8 +60,8 @@ def fields(count=8, marks=()):
 
 
 def walked(scans, settings=None, count=8, marks=()):
-    """The Walked of scans, taken through all steps to the template."""
-    given = Given(settings or SETTINGS, fields(count, marks))
+    """The FaceRecord of scans, taken through all steps to the template."""
+    given = ChainSettings(settings or SETTINGS, fields(count, marks))
     return list(step.walk(scans, STEPS, given))
 
 
@@ -135,7 +135,7 @@ def half(seed):
     from shapedp.surfaces.meshing import clipping
 
     points, triangles, _ = dome(seed, posed=False)
-    cut = clipping.clipped(points, triangles, points[:, 0] - 1.0, int(np.argmin(points[:, 0])))
+    cut = clipping.clip_level(points, triangles, points[:, 0] - 1.0, int(np.argmin(points[:, 0])))
     return step.Scan("half", Scan(*cut, ()))
 
 
@@ -229,21 +229,21 @@ def test_limits_follow_from_most_specimens_and_one_odd_one_moves_them_little():
 def test_a_template_is_written_and_read_as_its_own_kind(tmp_path):
     settings = {key: SETTINGS[key] for key in to_template.list_settings(SETTINGS)}
     path = tmp_path / "template.h5"
-    with artifacts.writer(path, cohort.kind_of_template(settings), settings) as out:
+    with artifacts.writer(path, cohort.find_template_kind(settings), settings) as out:
         out.set(**fields())
     with artifacts.reader(path, kinds.SUBJECT_TEMPLATE) as source:
         assert source["subject"] == "molar"
         assert source["specimens_count"] == 8
     with artifacts.reader(path, kinds.TEMPLATE) as source:
         assert_allclose(source["f"], fields()["f"], rtol=0, atol=0)
-    (one,) = step.walk([scan(21)], STEPS, Given(SETTINGS, path))
+    (one,) = step.walk([scan(21)], STEPS, ChainSettings(SETTINGS, path))
     assert_allclose(one.records["curves"]["curves"], _registered(21).records["curves"]["curves"], rtol=0, atol=0)
 
 
 def test_a_mean_of_public_scans_starts_from_none_of_a_face(monkeypatch):
     monkeypatch.setattr(subject_template, "read_default", lambda key: SETTINGS[key.removeprefix("faces.")])
     scans = [scan(seed) for seed in PUBLIC[:6]]
-    vertices, triangles, refused, moved = subject_template.mean_of([*scans, ball_cap()], "molar")
+    vertices, triangles, refused, moved = subject_template.build_mean([*scans, ball_cap()], "molar")
     assert set(refused) == {"bowl"}
     assert "look whether it is a whole molar" in refused["bowl"].reason
     assert moved[2] < moved[0]
@@ -256,7 +256,7 @@ def test_a_mean_of_public_scans_starts_from_none_of_a_face(monkeypatch):
     sizes = [_size(one) for one in scans]
     assert_allclose(np.sqrt(area.sum()), np.median(sizes), rtol=0.02)
     with pytest.raises(ConfigError, match="a mean takes 5"):
-        subject_template.mean_of(scans[:4], "molar")
+        subject_template.build_mean(scans[:4], "molar")
 
 
 def _size(one):

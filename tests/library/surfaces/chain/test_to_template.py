@@ -25,7 +25,7 @@ def test_a_template_made_with_another_model_of_public_people_is_told_with_file_a
     path = tmp_path / "template.h5"
     write(path, people_size=80.0, people_model="0123456789", people_triangles=np.full((4, 8), 10**6))
     with pytest.raises(ArtifactError, match=rf"^{re.escape(str(path))}: made with another model .*delete it") as told:
-        fit.forms(path, Options())
+        fit.read_forms(path, Options())
     assert "\n" not in str(told.value)
 
 
@@ -33,4 +33,4 @@ def test_a_template_made_with_another_model_of_public_people_is_told_with_file_a
 def test_one_made_with_this_model_or_without_people_is_read(tmp_path, people):
     path = tmp_path / "template.h5"
     write(path, **people)
-    fit.forms(path, Options())
+    fit.read_forms(path, Options())

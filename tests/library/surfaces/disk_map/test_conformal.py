@@ -11,7 +11,7 @@ from library.surfaces import analytic
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal, elimination
-from shapedp.surfaces.disk_map.conformal import Harmonic, centered, recenter
+from shapedp.surfaces.disk_map.conformal import Harmonic, move_to_center, recenter
 from shapedp.surfaces.disk_map.laplacian import laplacian
 from shapedp.surfaces.human_face.demo import faces, scans
 from shapedp.surfaces.meshing import scan_mesh
@@ -22,12 +22,12 @@ ONE = np.array([[0, 1, 2]])
 
 def test_the_change_is_the_disk_minus_the_mesh():
     equilateral = np.exp(2j * np.pi * np.arange(3) / 3)
-    assert np.allclose(conformal.angle_changes(RIGHT, ONE, equilateral), [[-30, 15, 15]])
+    assert np.allclose(conformal.measure_angle_changes(RIGHT, ONE, equilateral), [[-30, 15, 15]])
 
 
 def test_clockwise_and_flat_triangles_count_as_flipped():
     z = np.array([0, 1, 1j, 2])
-    assert conformal.flipped(z, np.array([[0, 1, 2], [0, 2, 1], [0, 1, 3]])).tolist() == [False, True, True]
+    assert conformal.find_flipped(z, np.array([[0, 1, 2], [0, 2, 1], [0, 1, 3]])).tolist() == [False, True, True]
     assert conformal.signed_areas(z, ONE).tolist() == [0.5]
 
 
@@ -41,7 +41,7 @@ def position_error(rings, squeeze=1.0):
     """Root mean square; the triangles are Delaunay after squeezing the disk, hence poor ones on the surface."""
     exact = analytic.disk_points(rings)
     triangles = analytic.triangulated(exact.real + squeeze * 1j * exact.imag)
-    z = conformal.centered(conformal.disk_map(analytic.lift(exact), triangles), triangles, 0)
+    z = conformal.move_to_center(conformal.disk_map(analytic.lift(exact), triangles), triangles, 0)
     return np.sqrt(np.mean(np.abs(aligned(z, exact) - exact) ** 2))
 
 
@@ -62,7 +62,7 @@ def face():
 
 def test_a_face_maps_without_flips_its_boundary_on_the_circle_its_area_balanced(face):
     vertices, triangles, z = face
-    assert not conformal.flipped(z, triangles).any()
+    assert not conformal.find_flipped(z, triangles).any()
     a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
     assert abs((areas[:, None] * z[triangles]).sum()) < 1e-12 * areas.sum()
@@ -72,8 +72,8 @@ def test_a_face_maps_without_flips_its_boundary_on_the_circle_its_area_balanced(
 
 def test_angles_of_a_face_change_by_less_than_a_degree_in_the_mean_its_nose_at_0_or_not(face):
     vertices, triangles, z = face
-    for one in (z, conformal.centered(z, triangles, faces.NOSE_TIP)):
-        assert np.abs(conformal.angle_changes(vertices, triangles, one)).mean() < 1.0
+    for one in (z, conformal.move_to_center(z, triangles, faces.NOSE_TIP)):
+        assert np.abs(conformal.measure_angle_changes(vertices, triangles, one)).mean() < 1.0
 
 
 def test_rotation_and_scale_change_nothing_but_rounding(face):
@@ -118,8 +118,8 @@ def test_turned_triangles_are_unfolded():
     triangles = analytic.triangulated(exact.real + 0.1j * exact.imag)
     rough = 0.02 * np.random.default_rng(0).normal(size=(len(exact), 3))
     vertices = analytic.bump(exact.real, exact.imag) + rough
-    assert conformal.flipped(conformal.disk_map(vertices, triangles, unfold=False), triangles).any()
-    assert not conformal.flipped(conformal.disk_map(vertices, triangles), triangles).any()
+    assert conformal.find_flipped(conformal.disk_map(vertices, triangles, unfold=False), triangles).any()
+    assert not conformal.find_flipped(conformal.disk_map(vertices, triangles), triangles).any()
 
 
 def test_a_few_turned_triangles_are_unfolded_where_they_are():
@@ -129,11 +129,11 @@ def test_a_few_turned_triangles_are_unfolded_where_they_are():
     vertices = analytic.bump(exact.real, exact.imag) + 0.006 * np.random.default_rng(0).normal(size=(len(exact), 3))
     plain = conformal.disk_map(vertices, triangles, unfold=False)
     z = conformal.disk_map(vertices, triangles)
-    assert conformal.flipped(plain, triangles).any()
-    assert not conformal.flipped(z, triangles).any()
+    assert conformal.find_flipped(plain, triangles).any()
+    assert not conformal.find_flipped(z, triangles).any()
     assert 0 < np.sum(z != plain) < len(z) / 10
     assert np.abs(z - plain).max() < 0.01
-    change, before = (np.abs(conformal.angle_changes(vertices, triangles, one)).mean() for one in (z, plain))
+    change, before = (np.abs(conformal.measure_angle_changes(vertices, triangles, one)).mean() for one in (z, plain))
     assert change < 1.01 * before
 
 
@@ -146,8 +146,8 @@ def test_a_dense_mesh_with_slivers_keeps_the_angles_of_its_plain_map(shared_data
         vertices, triangles = trimesh.remesh.subdivide(vertices, triangles)
     triangles = triangles.astype(np.int64)
     z = conformal.disk_map(vertices, triangles)
-    assert not conformal.flipped(z, triangles).any()
-    assert np.abs(conformal.angle_changes(vertices, triangles, z)).mean() < 0.365
+    assert not conformal.find_flipped(z, triangles).any()
+    assert np.abs(conformal.measure_angle_changes(vertices, triangles, z)).mean() < 0.365
 
 
 def test_what_cannot_be_unfolded_is_refused():
@@ -164,7 +164,7 @@ def test_a_boundary_that_would_turn_back_is_kept_in_order():
     z = conformal.disk_map(mesh.vertices, mesh.triangles)
     rim = z[topology.boundary_loops(mesh.triangles)[0]]
     assert (np.angle(np.roll(rim, -1) / rim) > 0).all()
-    assert not conformal.flipped(z, mesh.triangles).any()
+    assert not conformal.find_flipped(z, mesh.triangles).any()
 
 
 # Three squares in a row, each fanned from its middle: the three inner vertices are not joined to each other.
@@ -311,7 +311,7 @@ def test_what_an_elimination_asks_for_is_known_before():
         matrix.starts, matrix.indices, matrix.data, order, blocks
     )
     own, later = blocks[:, 2] - blocks[:, 1], np.diff(row_starts)
-    numbers, products = elimination._asked_for(blocks, row_starts)
+    numbers, products = elimination._measure_demand(blocks, row_starts)
     assert len(rows) < len(factor) == factor_starts[-1] < numbers < 2 * len(factor)
     assert products == (own * (own + later) ** 2).sum()
     assert numbers < elimination.MOST_NUMBERS / 100
@@ -347,8 +347,8 @@ def test_a_center_outside_is_refused(a):
 
 def test_a_vertex_of_a_disk_is_centered():
     z, triangles = analytic.disk_mesh(8)
-    assert np.array_equal(centered(z, triangles, 20), recenter(z, z[20]))
-    assert centered(z, triangles, 20)[20] == 0
+    assert np.array_equal(move_to_center(z, triangles, 20), recenter(z, z[20]))
+    assert move_to_center(z, triangles, 20)[20] == 0
 
 
 def test_a_center_that_would_turn_triangles_over_is_refused():
@@ -357,12 +357,12 @@ def test_a_center_that_would_turn_triangles_over_is_refused():
     rim = np.exp(1j * np.sort(rng.uniform(0, 2 * np.pi, 10)))
     z = np.concatenate([rim, 0.95 * np.sqrt(rng.random(6)) * np.exp(2j * np.pi * rng.random(6))])
     triangles = analytic.triangulated(z)
-    assert centered(z, triangles, 11)[11] == 0
+    assert move_to_center(z, triangles, 11)[11] == 0
     with pytest.raises(Rejected, match=r"from 0.858 of the disk's radius to 0 would turn 1 triangle") as caught:
-        centered(z, triangles, 10)
+        move_to_center(z, triangles, 10)
     assert caught.value.code == "center_far_out"
     with pytest.raises(Rejected, match="lies on the mesh's boundary"):
-        centered(z, triangles, 0)
+        move_to_center(z, triangles, 0)
 
 
 def test_a_single_triangle_that_is_turned_over_is_mended():
@@ -376,9 +376,9 @@ def test_a_single_triangle_that_is_turned_over_is_mended():
     before[k] = middle + 0.02 * (middle - before[k])  # a little beyond the opposite side
     z = recenter(before, -z[tip])
     z[np.abs(z) > 1 - 1e-9] /= np.abs(z[np.abs(z) > 1 - 1e-9])
-    bad = conformal.flipped(recenter(z, z[tip]), triangles).sum()
+    bad = conformal.find_flipped(recenter(z, z[tip]), triangles).sum()
     assert 0 < bad <= 0.002 * len(triangles)
-    moved = centered(z, triangles, tip)
-    assert not conformal.flipped(moved, triangles).any()
+    moved = move_to_center(z, triangles, tip)
+    assert not conformal.find_flipped(moved, triangles).any()
     assert moved[tip] == 0
     assert np.count_nonzero(moved != recenter(z, z[tip])) < 60

@@ -26,7 +26,7 @@ def off_center_circle(center, radius):
 
 def test_a_circle_off_its_center_is_a_mobius_image():
     center, radius = 0.15, 0.8
-    found = complexes(inner_disks.onto(off_center_circle(center, radius)).places(GRID))
+    found = complexes(inner_disks.map_onto(off_center_circle(center, radius)).places(GRID))
     a = -center / radius
     assert np.abs(found - (center + radius * (W + a) / (1 + a * W))).max() < 1e-4
 
@@ -34,7 +34,7 @@ def test_a_circle_off_its_center_is_a_mobius_image():
 def test_a_steep_boundary_is_mapped_too_and_the_map_is_inverted():
     """A disk with a segment cut off, |rho'/rho| up to 1.5: on the boundary, conformal within, and back again."""
     rho = np.minimum(1.0, 0.55 / np.maximum(np.cos(GRID.theta), 1e-9))
-    inner = inner_disks.onto(rho)
+    inner = inner_disks.map_onto(rho)
     places = inner.places(GRID)
     z = complexes(places)
     rim = np.interp(np.angle(z[-1]) % (2 * np.pi), np.append(GRID.theta, 2 * np.pi), np.append(rho, rho[0]))
@@ -51,7 +51,7 @@ def test_a_steep_boundary_is_mapped_too_and_the_map_is_inverted():
 def test_what_is_too_steep_is_left_to_others():
     rho = np.ones(128)
     rho[5] = 0.5
-    assert inner_disks.onto(rho) is None
+    assert inner_disks.map_onto(rho) is None
 
 
 def test_the_part_within_a_level_is_found_round_a_center():
@@ -61,9 +61,9 @@ def test_the_part_within_a_level_is_found_round_a_center():
     """
     center, radius = 0.2 + 0.1j, 0.6
     height = np.abs((W - center) / (1 - np.conj(center) * W)) - radius
-    rho = inner_disks.within(height, GRID, center)
+    rho = inner_disks.find_radii(height, GRID, center)
     assert rho == pytest.approx(np.full(128, radius), abs=2e-3)
-    places = inner_disks.recentered(inner_disks.onto(rho), center, GRID)
+    places = inner_disks.place_around(inner_disks.map_onto(rho), center, GRID)
     z = complexes(places)
     assert np.abs((z - center) / (1 - np.conj(center) * z))[-1] == pytest.approx(np.full(128, radius), abs=3e-3)
-    assert (inner_disks.within(height - 1, GRID) == 1).all(), "nothing is above"
+    assert (inner_disks.find_radii(height - 1, GRID) == 1).all(), "nothing is above"

@@ -107,7 +107,7 @@ def test_twins_run_the_other_way():
 def test_an_edge_from_a_vertex_to_itself_weighs_nothing():
     """Flips lead to such edges: here the base of a cone, a triangle (0, 1, 1) whose other two sides are one edge."""
     half, twin = np.array([0.5, 0.2, 0.1]), np.array([-1, 2, 1])
-    starts, columns, weights = laplacian._gathered(np.array([0, 1, 1]), half, twin, 2)
+    starts, columns, weights = laplacian._gather_rows(np.array([0, 1, 1]), half, twin, 2)
     np.testing.assert_array_equal(starts, [0, 2, 4])
     np.testing.assert_array_equal(columns, [0, 1, 1, 0])
     np.testing.assert_allclose(weights, [0, 0.3, 0, 0.3])

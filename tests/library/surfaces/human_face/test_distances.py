@@ -24,7 +24,7 @@ def template(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def measures(template):
-    return FaceMeasures.of_template(template)
+    return FaceMeasures.from_template(template)
 
 
 def test_the_built_in_template_carries_all(measures):
@@ -81,7 +81,7 @@ def test_gradients_are_those_of_the_values(template, measures):
 
 def test_a_template_that_is_no_face_has_none(template):
     unlike = template | {"people_size": np.float64(0.0)}
-    one = FaceMeasures.of_template(unlike)
+    one = FaceMeasures.from_template(unlike)
     assert one.names == [] and one.values(template["curves"]).shape == (0,)
 
 
@@ -89,5 +89,5 @@ def test_a_cropped_template_leaves_out_what_it_does_not_carry(template):
     """Its grid ends beside the nose: the measures of the eyes go, those of the nose stay."""
     inner = len(template["people_triangles"]) // 2
     cut = {name: template[name][: inner + 1] for name in ("people_triangles", "people_weights")}
-    names = FaceMeasures.of_template(template | cut).names
+    names = FaceMeasures.from_template(template | cut).names
     assert "biocular width" not in names and "nose width" in names

@@ -32,18 +32,18 @@ def person(seed, expression):
 
 
 def face_of(vertices):
-    return alignment.mapped(vertices, real_faces.triangles(), real_faces.nose_tip(), SHAPE, True)
+    return alignment.map_face(vertices, real_faces.triangles(), real_faces.nose_tip(), SHAPE, True)
 
 
 @pytest.fixture(scope="module")
 def whole():
-    return alignment.mapped(*template_forms.built_in_template("built_in"), SHAPE, True)
+    return alignment.map_face(*template_forms.built_in_template("built_in"), SHAPE, True)
 
 
 @pytest.fixture(scope="module")
 def forms(whole):
     people = likeness.find_people(whole, own=True)
-    where = disk_transfer.places(whole, whole)
+    where = disk_transfer.find_places(whole, whole)
     return template_forms.TemplateForms(whole.f, whole.f, where, people, people, Options(basis=150))
 
 
@@ -52,7 +52,7 @@ def at_vertices(whole):
     """(which of the model's vertices lie on the template, where in its disk)."""
     away = np.linalg.norm(real_faces.template() - real_faces.template()[real_faces.nose_tip()], axis=1)
     inside = np.flatnonzero(away < 0.9 * template_forms.REACH_MM)
-    z = disk_transfer.nearest(real_faces.template()[inside], whole)
+    z = disk_transfer.find_nearest(real_faces.template()[inside], whole)
     return inside, np.stack([z.real, z.imag], axis=-1)
 
 
@@ -81,7 +81,7 @@ def test_an_open_mouth_keeps_its_chin(forms, at_vertices, seed, jaw):
     off = errors(aligned, vertices, at_vertices)
     assert off[about_chin(at_vertices)].mean() < 3
     assert np.quantile(off, 0.95) < 4
-    assert expressions.described(aligned.expression, forms.people)["jaw_mm"] == pytest.approx(44 * jaw, rel=0.4)
+    assert expressions.describe(aligned.expression, forms.people)["jaw_mm"] == pytest.approx(44 * jaw, rel=0.4)
 
 
 @pytest.mark.slow
@@ -122,14 +122,14 @@ def test_an_expression_is_added_as_the_model_has_it(forms):
 
 def test_a_small_similarity_of_a_face_is_one_of_its_place(forms):
     """A scan stays where it is on the face when the place takes the similarity over, up to its square."""
-    template, size = forms.of_meshes, 1e-4
+    template, size = forms.mesh_template, 1e-4
     similarity = size * np.random.default_rng(0).standard_normal(7)
     place = alignment.Place(np.array([5.0, -3.0, 40.0]), 150.0, Rotation.from_rotvec([0.3, -0.2, 0.9]).as_matrix())
     x = np.random.default_rng(1).standard_normal((20, 3))
     shift, turn, growth = similarity[:3], similarity[3:6], similarity[6]
     moved = x + shift + np.cross(turn, x) + growth * x  # the face's points, as `People.basis` has it
     scan = (moved - template.extent.nose) @ place.rotation * place.size + place.nose
-    taken = expressions._moved(place, similarity, template)
+    taken = expressions._take_over(place, similarity, template)
     assert np.abs(taken.bring(scan) + template.extent.nose - x).max() < 30 * size**2
 
 
@@ -142,13 +142,13 @@ def test_left_and_right_of_an_expression_go_together():
 
 
 def test_an_expression_is_told_in_words_and_refused_beyond_a_limit(forms):
-    none = expressions.described(None, forms.people)
+    none = expressions.describe(None, forms.people)
     assert none == {"jaw_mm": 0.0, "smile_mm": 0.0, "expression_mm": 0.0, "expression_notice": ""}
     expressions.refuse_beyond(none)
-    mouth = expressions.described(weights_of(jawOpen=0.5), forms.people)
+    mouth = expressions.describe(weights_of(jawOpen=0.5), forms.people)
     assert mouth["jaw_mm"] == pytest.approx(22, rel=0.1)
     assert "an open mouth (the jaw 2" in mouth["expression_notice"]
-    smile = expressions.described(weights_of(mouthSmile=0.8), forms.people)
+    smile = expressions.describe(weights_of(mouthSmile=0.8), forms.people)
     assert "a smile" in smile["expression_notice"]
     assert smile["jaw_mm"] == 0
     with pytest.raises(Rejected, match="scan the face at rest") as refusal:
@@ -162,7 +162,7 @@ def test_a_tilt_is_that_against_the_nearest_axes_of_the_file(degrees):
     tilt = Rotation.from_euler("x", degrees, degrees=True).as_matrix()
     quarter = Rotation.from_euler("zx", [90, 180], degrees=True).as_matrix()
     for rotation in (tilt, tilt @ quarter):
-        assert alignment.tilt_degrees(rotation) == pytest.approx(abs(degrees), abs=1e-5)
+        assert alignment.measure_tilt(rotation) == pytest.approx(abs(degrees), abs=1e-5)
 
 
 @pytest.mark.parametrize(("identity", "is_taken"), [(100.0, True), (30.0, False)])
@@ -174,10 +174,10 @@ def test_of_several_starts_the_likeliest_is_taken_if_identity_alone_does_worse(f
         return made[jaw] if is_expressive else alone
 
     monkeypatch.setattr(expressions, "_fit", fit_from_start)
-    found = expressions.best(None, None, forms.of_meshes, forms.people)
+    found = expressions.fit_best(None, None, forms.mesh_template, forms.people)
     assert found is (made[expressions.JAWS[1]] if is_taken else None)
 
 
 def _nothing():
     fit = public_fit.Fit(np.zeros(SHAPE), np.eye(7), 1.0)
-    return expressions.Expressed(fit, alignment.Place(np.zeros(3), 1.0, np.eye(3)), np.zeros(len(NAMES)), 0.0)
+    return expressions.ExpressiveFit(fit, alignment.Place(np.zeros(3), 1.0, np.eye(3)), np.zeros(len(NAMES)), 0.0)

@@ -15,7 +15,7 @@ SHAPE = (48, 128, 3)
 @pytest.fixture(scope="module")
 def built_in():
     """(template, People) of the built-in face."""
-    face = alignment.mapped(*template_forms.built_in_template("built_in"), SHAPE, True)
+    face = alignment.map_face(*template_forms.built_in_template("built_in"), SHAPE, True)
     people = likeness.find_people(face, True)
     return alignment.Template(face.f, Options(), people.size), people
 
@@ -101,13 +101,13 @@ def test_marks_hold_an_open_mouth_and_a_wrong_one_is_told(built_in):
     template, people = built_in
     jaw = real_faces.expressions()[real_faces.expression_names().index("jawOpen")]
     vertices = real_faces.template() + 0.8 * jaw
-    scan = alignment.mapped(vertices, real_faces.triangles(), real_faces.nose_tip(), SHAPE, True)
+    scan = alignment.map_face(vertices, real_faces.triangles(), real_faces.nose_tip(), SHAPE, True)
     names = ("left_mouth", "right_mouth", "chin", "nose")
     vertex = FaceMarks(names, np.zeros((4, 3))).vertices
     marks = FaceMarks(names, vertices[vertex] + np.array([[1.0, -1, 0], [-1, 0, 1], [0, 1, 0], [1, 0, 0]]))
-    found = likeness.likely(scan, template, people, marks=marks)
+    found = likeness.align_likeliest(scan, template, people, marks=marks)
     at = np.linalg.norm(people.mean - people.landmarks(vertex[2:3])[1][0], axis=-1).ravel().argmin()
     assert np.linalg.norm(found.points.reshape(-1, 3)[at] - vertices[vertex[2]]) < 4.0  # the grid is that coarse
     assert found.notice == "" and found.expression is not None
     slipped = FaceMarks(names, marks.points + np.array([[0, 0, 0], [0, 0, 0], [35.0, 25, -12], [0, 0, 0]]))
-    assert "'chin'" in likeness.likely(scan, template, people, marks=slipped).notice
+    assert "'chin'" in likeness.align_likeliest(scan, template, people, marks=slipped).notice

@@ -24,8 +24,8 @@ def public():
 @pytest.fixture(scope="module")
 def wanted(public):
     mean = public.vertices(people.Person(np.zeros(1), "f", 49.0))
-    return finding_faces.model(
-        alignment.mapped(mean, public.triangles.astype(np.int64), public.nose_tip, SHAPE, True).f
+    return finding_faces.build_model(
+        alignment.map_face(mean, public.triangles.astype(np.int64), public.nose_tip, SHAPE, True).f
     )
 
 
@@ -39,7 +39,7 @@ def head(public, kind, seed=0):
 @pytest.mark.parametrize("kind", whole_heads.KINDS)
 def test_the_face_of_a_whole_head_in_any_pose_and_unit_is_found(kind, public, wanted):
     scan = head(public, kind)
-    found = finding_faces.find(scan.points, scan.triangles, wanted)
+    found = finding_faces.find_face(scan.points, scan.triangles, wanted)
     off = np.linalg.norm(found.pose.tip - scan.nose_tip) / whole_heads.UNITS[scan.unit]
     assert off < 2 * MM
     assert found.relief.is_of_a_face
@@ -54,7 +54,7 @@ def test_two_faces_in_one_scan_are_refused(public, wanted):
     rng = np.random.default_rng(3)
     one, other = (public.vertices(public.person(rng)) for _ in range(2))
     with pytest.raises(Rejected, match="more than one face"):
-        finding_faces.find(np.concatenate([one, other + np.array([260.0, 20.0, 0.0])]), None, wanted)
+        finding_faces.find_face(np.concatenate([one, other + np.array([260.0, 20.0, 0.0])]), None, wanted)
 
 
 @pytest.mark.slow
@@ -62,13 +62,13 @@ def test_a_ball_is_no_face(wanted):
     points = np.random.default_rng(0).standard_normal((6000, 3))
     points *= 85 / np.linalg.norm(points, axis=1, keepdims=True)
     with pytest.raises(Rejected) as refused:
-        face_mesh.mesh(points, None, OPTIONS, wanted)
+        face_mesh.mesh_face(points, None, OPTIONS, wanted)
     assert refused.value.code == "no_face"
 
 
 def test_a_plain_face_is_meshed_as_it_is(public, wanted):
     face = public.vertices(public.person(np.random.default_rng(1)))
-    mesh, found = face_mesh.mesh(face, None, OPTIONS, wanted)
+    mesh, found = face_mesh.mesh_face(face, None, OPTIONS, wanted)
     assert found is None
     assert np.array_equal(mesh.vertices, scan_mesh.mesh_scan(face, None, OPTIONS).vertices)
 
@@ -95,30 +95,30 @@ def test_a_pose_takes_the_template_into_the_scan_and_back():
     turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
     pose = finding_faces.Pose(220.0, turn * np.sign(np.linalg.det(turn)), rng.standard_normal(3))
     points = rng.standard_normal((5, 3))
-    assert np.allclose(pose.placed(pose.scale * points @ pose.turn.T + pose.tip), points)
+    assert np.allclose(pose.place(pose.scale * points @ pose.turn.T + pose.tip), points)
 
 
 def test_a_tip_with_hardly_a_point_about_it_has_no_plane_to_point_from():
     tip, side, points = np.zeros(3), np.array([0.0, 0.0, 1.0]), np.full((5, 3), 9.0)
-    assert np.array_equal(finding_faces._axes(tip, np.zeros(3), side, points, 1.0), [side])
-    assert len(finding_faces._axes(tip, side, side, points, 1.0)) == 2
+    assert np.array_equal(finding_faces._list_axes(tip, np.zeros(3), side, points, 1.0), [side])
+    assert len(finding_faces._list_axes(tip, side, side, points, 1.0)) == 2
 
 
 def judged(number, energy, of_a_face=True):
     pose = finding_faces.Pose(1.0, np.eye(3), np.array([float(number), 0, 0]), score=1 + number / 100)
     has = 0.8 if of_a_face else 0.1
-    return finding_faces.Judged(pose, energy, relief.Relief(has, 1.0, 1.0, 1.0))
+    return finding_faces.JudgedPose(pose, energy, relief.Relief(has, 1.0, 1.0, 1.0))
 
 
 def test_further_poses_are_judged_until_one_is_likely_a_face(monkeypatch):
     ears = [judged(number, 0.12) for number in range(finding_faces.JUDGED + 1)]
     every = [*ears, judged(8, 0.05), judged(9, 0.04)]
     by_score = {one.pose.score: one for one in every}
-    monkeypatch.setattr(finding_faces, "_proposed", lambda *given: None)
-    monkeypatch.setattr(finding_faces, "_fitted", lambda *given: [one.pose for one in every])
-    monkeypatch.setattr(finding_faces, "_coarse", lambda seen, pose, wanted: by_score[pose.score])
-    monkeypatch.setattr(finding_faces, "_kept_still", lambda best, *given: best)
-    tried = finding_faces._judged(None, None, None)
+    monkeypatch.setattr(finding_faces, "_propose_poses", lambda *given: None)
+    monkeypatch.setattr(finding_faces, "_fit_poses", lambda *given: [one.pose for one in every])
+    monkeypatch.setattr(finding_faces, "_judge_pose", lambda seen, pose, wanted: by_score[pose.score])
+    monkeypatch.setattr(finding_faces, "_cut_until_still", lambda best, *given: best)
+    tried = finding_faces._judge_poses(None, None, None)
     assert tried[0] is every[-2]
     assert len(tried) == len(every) - 1
 
@@ -127,19 +127,19 @@ def test_further_poses_are_judged_until_one_is_likely_a_face(monkeypatch):
 def test_two_places_are_two_faces_only_where_both_fit_well(best, second, refused, monkeypatch):
     points = np.random.default_rng(0).standard_normal((1000, 3))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
-    monkeypatch.setattr(finding_faces, "_judged", lambda *given: [judged(0, best), judged(1, second)])
+    monkeypatch.setattr(finding_faces, "_judge_poses", lambda *given: [judged(0, best), judged(1, second)])
     monkeypatch.setattr(finding_faces, "_cut", lambda *given: (points, None))
     if refused:
         with pytest.raises(Rejected, match="more than one face"):
-            finding_faces.find(points, None, None)
+            finding_faces.find_face(points, None, None)
     else:
-        assert finding_faces.find(points, None, None).energy == best
+        assert finding_faces.find_face(points, None, None).energy == best
 
 
 @pytest.mark.parametrize(("confidence", "refused"), [(0.14, True), (0.3, False)])
 def test_a_find_that_fits_badly_and_might_lie_elsewhere_is_no_face(confidence, refused, monkeypatch):
     one = judged(0, 0.11)
-    found = finding_faces.Found(np.zeros((0, 3)), None, one.pose, one.relief, one.energy, confidence)
+    found = finding_faces.FaceInScan(np.zeros((0, 3)), None, one.pose, one.relief, one.energy, confidence)
     meshed = []
 
     def mesh_scan(points, triangles, options):
@@ -149,9 +149,9 @@ def test_a_find_that_fits_badly_and_might_lie_elsewhere_is_no_face(confidence, r
         return "its mesh"
 
     monkeypatch.setattr(scan_mesh, "mesh_scan", mesh_scan)
-    monkeypatch.setattr(finding_faces, "find", lambda *given: found)
+    monkeypatch.setattr(finding_faces, "find_face", lambda *given: found)
     if refused:
         with pytest.raises(Rejected, match=r"crop it to that; 0 points are few to tell \(at least 500\)"):
-            face_mesh.mesh(np.zeros((9, 3)), None, OPTIONS, None)
+            face_mesh.mesh_face(np.zeros((9, 3)), None, OPTIONS, None)
     else:
-        assert face_mesh.mesh(np.zeros((9, 3)), None, OPTIONS, None) == ("its mesh", found)
+        assert face_mesh.mesh_face(np.zeros((9, 3)), None, OPTIONS, None) == ("its mesh", found)

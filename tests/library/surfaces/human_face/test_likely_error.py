@@ -9,31 +9,33 @@ import pytest
 from shapedp.base.errors import Rejected
 from shapedp.surfaces.human_face import likely_error, real_faces, relief
 
-GOOD = likely_error.Known(np.tile([0.9, 0.8, 0.0], (len(likely_error.REGIONS) + 1, 1)), 0.0, 0.5, 0.05, 0.15)
+GOOD = likely_error.ErrorInputs(np.tile([0.9, 0.8, 0.0], (len(likely_error.REGIONS) + 1, 1)), 0.0, 0.5, 0.05, 0.15)
 FACE = {"error_mm": 0.9} | {f"error_{name}_mm": 1.0 for name in likely_error.MOVED_BY}
 
 
 def test_a_plain_face_is_not_doubtful():
-    errors = likely_error.stated(GOOD)
+    errors = likely_error.state_errors(GOOD)
     assert tuple(errors) == likely_error.FIELDS
     assert 0.5 < errors["error_mm"] < 1.25
-    assert likely_error.doubt(errors) < 1
+    assert likely_error.measure_doubt(errors) < 1
 
 
 def test_a_face_that_lies_beside_public_people_at_its_chin_is_doubtful_there():
     """Each region's error follows from its own signals."""
     signals = GOOD.signals.copy()
     signals[likely_error.REGIONS.index("chin")] = 6.0, 8.0, 0.0
-    errors = likely_error.stated(replace(GOOD, signals=signals))
-    assert likely_error.worst(errors)[0] == "chin"
-    assert likely_error.doubt(errors) >= 1
-    assert "most at the chin" in likely_error.words(errors)
-    assert errors["error_brow_mm"] == likely_error.stated(GOOD)["error_brow_mm"]
+    errors = likely_error.state_errors(replace(GOOD, signals=signals))
+    assert likely_error.find_worst(errors)[0] == "chin"
+    assert likely_error.measure_doubt(errors) >= 1
+    assert "most at the chin" in likely_error.write_words(errors)
+    assert errors["error_brow_mm"] == likely_error.state_errors(GOOD)["error_brow_mm"]
 
 
 def test_a_search_that_is_not_sure_of_its_place_doubles_the_error_at_most():
-    sure, unsure, lost = (likely_error.stated(replace(GOOD, confidence=one))["error_mm"] for one in (0.15, 0.05, 0.0))
-    assert sure == likely_error.stated(GOOD)["error_mm"]
+    sure, unsure, lost = (
+        likely_error.state_errors(replace(GOOD, confidence=one))["error_mm"] for one in (0.15, 0.05, 0.0)
+    )
+    assert sure == likely_error.state_errors(GOOD)["error_mm"]
     assert unsure == pytest.approx(sure * (1 + 2 / 3))
     assert lost == pytest.approx(2 * sure)
 
@@ -60,13 +62,13 @@ def test_the_noise_of_a_scan_is_counted_in_mm_whatever_its_unit():
         face = SimpleNamespace(noise=1.2 * unit, search_confidence=1.0)
         found.append(likely_error.estimate_errors(aligned, 0.0, face, SimpleNamespace(size=150.0))["error_mm"])
     assert found[0] == pytest.approx(found[1], rel=1e-12)
-    assert found[0] == pytest.approx(likely_error.stated(replace(GOOD, noise_mm=1.2))["error_mm"], rel=1e-12)
+    assert found[0] == pytest.approx(likely_error.state_errors(replace(GOOD, noise_mm=1.2))["error_mm"], rel=1e-12)
 
 
 def test_signals_are_root_mean_squares_by_region():
     chosen, areas = np.array([0, 0, 1, 6]), np.array([0.25, 0.25, 0.4, 0.1])
     beside, apart = np.array([3.0, 4.0, 1.0, 0.0]), np.array([0.0, 2.0, 5.0, 1.0])
-    found = likely_error.signals(beside, apart, np.array([True, False, True, True]), chosen, areas)
+    found = likely_error.measure_signals(beside, apart, np.array([True, False, True, True]), chosen, areas)
     assert found[0] == pytest.approx([np.sqrt(12.5), np.sqrt(2), 0.5])
     assert found[1] == pytest.approx([1, 5, 0])
     assert found[-1, 0] == pytest.approx(np.sqrt(0.25 * 25 + 0.4))

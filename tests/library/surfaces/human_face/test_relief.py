@@ -19,7 +19,7 @@ SHAPE = 64, 192, 3
 def template():
     public = people.named("built_in")
     mean = public.vertices(people.Person(np.zeros(1), "f", 49.0))
-    return alignment.mapped(mean, public.triangles.astype(np.int64), public.nose_tip, SHAPE, True).f
+    return alignment.map_face(mean, public.triangles.astype(np.int64), public.nose_tip, SHAPE, True).f
 
 
 def test_a_template_is_as_deep_as_itself(template):
@@ -63,4 +63,4 @@ def test_what_a_scan_shows_is_told_well_or_it_lies_in_a_wrong_place():
         relief.judge(wrong, gates)
     relief.judge(SimpleNamespace(**{**vars(wrong), "expected_mm": 1.153}), gates)
     relief.judge(SimpleNamespace(**{**vars(wrong), "missing": 0.2}), gates)
-    assert [replace(gates, unseen=one).unseen_of(0.029) for one in (100.0, 3.0, 2.0, 1.2)] == [45.0, 1.35, 1.35, 1.2]
+    assert [replace(gates, unseen=one).limit_unseen(0.029) for one in (100.0, 3.0, 2.0, 1.2)] == [45.0, 1.35, 1.35, 1.2]

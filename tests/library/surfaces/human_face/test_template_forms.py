@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import likeness, template_forms
+from shapedp.surfaces.human_face import likeness, nose, template_forms
 from shapedp.surfaces.human_face.demo import faces, scans
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.polar import polar_grid
@@ -17,7 +16,7 @@ OPTIONS = Options(levels=2, basis=60)
 
 @pytest.fixture(scope="module")
 def mesh():
-    return alignment.mapped(faces.template(), faces.triangles(), faces.NOSE_TIP, SHAPE, True)
+    return alignment.map_face(faces.template(), faces.triangles(), faces.NOSE_TIP, SHAPE, True)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def cloud(mesh):
 
 @pytest.fixture(scope="module")
 def places(mesh, cloud):
-    return disk_transfer.places(mesh, cloud)
+    return disk_transfer.find_places(mesh, cloud)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +56,7 @@ def test_a_place_in_the_other_disk_shows_the_same_point(mesh, cloud, places):
 
 
 def test_a_disk_has_its_own_places_at_its_grid(mesh):
-    assert np.allclose(disk_transfer.places(mesh, mesh), polar_grid(*SHAPE[:2]).points, atol=0.002)
+    assert np.allclose(disk_transfer.find_places(mesh, mesh), polar_grid(*SHAPE[:2]).points, atol=0.002)
 
 
 @pytest.mark.slow
@@ -66,9 +65,9 @@ def test_a_cloud_is_registered_to_the_cloud_and_ends_on_the_grid_of_the_mesh(tem
     scan does not show is foretold there anew.
     """
     disk = scan_mesh.mesh_scan(scans.scan(2024, 3))
-    tip = centers.find(disk.vertices, disk.triangles, "nose").vertex
-    face = alignment.mapped(disk.vertices, disk.triangles, tip, SHAPE, bool(disk.quality["own_triangles"]))
-    alone, found = likeness.likely(face, template.of_clouds, template.clouds_people), template.align(face)
+    tip = nose.find_center(disk.vertices, disk.triangles).vertex
+    face = alignment.map_face(disk.vertices, disk.triangles, tip, SHAPE, bool(disk.quality["own_triangles"]))
+    alone, found = likeness.align_likeliest(face, template.cloud_template, template.clouds_people), template.align(face)
     assert found.registered.energy_after == alone.registered.energy_after
     off = np.linalg.norm(disk_transfer.read_at(alone.points, template.places) - found.points, axis=-1).ravel()
     beyond = extent.beyond(template._grid.along.reshape(-1, 3), alone.reach)
@@ -80,14 +79,14 @@ def test_a_cloud_is_registered_to_the_cloud_and_ends_on_the_grid_of_the_mesh(tem
 @pytest.mark.slow
 def test_a_mesh_is_registered_to_the_mesh(template):
     vertices = faces.face(faces.random_weights(np.random.default_rng(4)))
-    face = alignment.mapped(vertices, faces.triangles(), faces.NOSE_TIP, SHAPE, True)
-    alone, found = likeness.likely(face, template.of_meshes, template.people), template.align(face)
+    face = alignment.map_face(vertices, faces.triangles(), faces.NOSE_TIP, SHAPE, True)
+    alone, found = likeness.align_likeliest(face, template.mesh_template, template.people), template.align(face)
     assert np.array_equal(found.registered.surface, alone.registered.surface)
 
 
 def test_one_form_is_prepared_once(mesh):
     only = template_forms.TemplateForms(mesh.f, mesh.f, polar_grid(*SHAPE[:2]).points, None, None, OPTIONS)
-    assert only.of_meshes is only.of_clouds
+    assert only.mesh_template is only.cloud_template
 
 
 @pytest.mark.parametrize(("triangles", "own"), [(faces.triangles(), 1), (None, 0)])

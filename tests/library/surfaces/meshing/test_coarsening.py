@@ -60,7 +60,7 @@ def test_two_sheets_nearer_than_a_cube_stay_apart():
 
 def test_triangles_back_to_back_are_left_out_and_others_stand_once():
     given = [[0, 1, 2], [2, 1, 0], [3, 4, 5], [4, 5, 3], [6, 7, 8], [7, 6, 8], [8, 6, 7], [1, 1, 9], [2, 3, 9]]
-    assert coarsening._without_folds(np.array(given)).tolist() == [[3, 4, 5], [6, 7, 8], [2, 3, 9]]
+    assert coarsening._drop_folds(np.array(given)).tolist() == [[3, 4, 5], [6, 7, 8], [2, 3, 9]]
 
 
 def test_points_of_no_triangle_move_nothing(dome):
@@ -90,8 +90,8 @@ def test_a_mesh_of_very_many_triangles_is_coarse_before_its_edges_collapse(pymes
     monkeypatch.setattr(scan_mesh, "VAST", 20_000)
     monkeypatch.setattr(scan_mesh, "COARSE", 8000)
     given = []
-    reduced = scan_mesh.meshlab.reduced
-    monkeypatch.setattr(scan_mesh.meshlab, "reduced", lambda p, t, n: given.append(len(t)) or reduced(p, t, n))
+    reduced = scan_mesh.meshlab.reduce
+    monkeypatch.setattr(scan_mesh.meshlab, "reduce", lambda p, t, n: given.append(len(t)) or reduced(p, t, n))
     mesh = scan_mesh.mesh_scan(*dome)
     assert given[0] <= coarsening.MANY * 8000 < len(dome[1])
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""

@@ -15,14 +15,14 @@ def _sets(triangles):
 @pytest.mark.parametrize("count", [3, 4, 10, 100, 3000])
 def test_it_is_that_of_qhull_up_to_the_convex_hull(count):
     places = np.random.default_rng(count).normal(size=(count, 2))
-    triangles, across = delaunay.triangulated(places)
+    triangles, across = delaunay.triangulate(places)
     assert _sets(triangles) == _sets(Delaunay(places).simplices)
     assert np.array_equal(across, topology.neighbours(triangles))
 
 
 def test_triangles_turn_to_the_left():
     places = np.random.default_rng(1).random((500, 2))
-    a, b, c = (places[corner] for corner in delaunay.triangulated(places)[0].T)
+    a, b, c = (places[corner] for corner in delaunay.triangulate(places)[0].T)
     assert ((b - a)[:, 0] * (c - a)[:, 1] > (b - a)[:, 1] * (c - a)[:, 0]).all()
 
 
@@ -30,7 +30,7 @@ def test_triangles_turn_to_the_left():
 def test_points_that_crowd_in_places_are_joined_as_well(scale):
     rng = np.random.default_rng(2)
     places = scale * np.concatenate([rng.random((300, 2)), 0.5 + 1e-5 * rng.normal(size=(300, 2)), [[40.0, 3.0]]])
-    assert _sets(delaunay.triangulated(places)[0]) == _sets(mending._exactly(places))
+    assert _sets(delaunay.triangulate(places)[0]) == _sets(mending._triangulate_exactly(places))
 
 
 @pytest.mark.parametrize("kind", ["few", "line", "grid", "circle", "twice"])
@@ -44,4 +44,4 @@ def test_what_rounding_may_have_decided_has_no_answer(kind):
         "circle": np.column_stack([np.cos(turn), np.sin(turn)]),
         "twice": np.concatenate([random, random[:1]]),
     }[kind]
-    assert not len(delaunay.triangulated(places)[0])
+    assert not len(delaunay.triangulate(places)[0])

@@ -15,7 +15,7 @@ def as_sets(triangles):
 @pytest.mark.parametrize("thin", [1.0, 1e-3, 1e-6])
 def test_triangles_are_those_of_qhull(thin):
     flat = np.random.default_rng(3).normal(size=(3000, 2)) * [1, thin]
-    triangles, _ = mending.plane_triangles(flat)
+    triangles, _ = mending.triangulate_plane(flat)
     assert as_sets(triangles) == as_sets(Delaunay(flat).simplices)
     a, b, c = (flat[triangles[:, corner]] for corner in range(3))
     assert (((b - a)[:, 0] * (c - a)[:, 1]) > ((b - a)[:, 1] * (c - a)[:, 0])).all(), "counter-clockwise"
@@ -25,14 +25,14 @@ def test_triangles_do_not_depend_on_the_order_of_the_points():
     rng = np.random.default_rng(4)
     flat = rng.normal(size=(500, 2))
     order = rng.permutation(500)
-    triangles, found = mending.plane_triangles(flat)[0], order[mending.plane_triangles(flat[order])[0]]
+    triangles, found = mending.triangulate_plane(flat)[0], order[mending.triangulate_plane(flat[order])[0]]
     assert sorted(tuple(np.roll(one, -np.argmin(one))) for one in found) == list(map(tuple, triangles))
 
 
 def test_of_points_at_one_place_the_first_is_used():
     flat = np.random.default_rng(5).normal(size=(100, 2))
     doubled = np.concatenate([flat, flat[20:60]])
-    assert np.array_equal(mending.plane_triangles(doubled), mending.plane_triangles(flat))
+    assert np.array_equal(mending.triangulate_plane(doubled), mending.triangulate_plane(flat))
 
 
 @pytest.mark.parametrize("far", [np.inf, np.nan, 1e17])
@@ -41,4 +41,4 @@ def test_a_place_too_far_to_be_triangulated_is_refused(far):
     flat = np.random.default_rng(6).normal(size=(100, 2))
     flat[7, 1] = far
     with pytest.raises(Rejected, match="behind the surface"):
-        mending.plane_triangles(flat)
+        mending.triangulate_plane(flat)

@@ -30,18 +30,18 @@ def with_hole(radius):
 
 def test_a_sheet_keeps_its_triangles_however_long_some_are():
     points, triangles, _ = dome(3, posed=False)
-    found = open_sheets.checked(points, triangles, OPTIONS)
+    found = open_sheets.check_sheet(points, triangles, OPTIONS)
     assert (found.largest_hole, found.refused_hole) == (1.0, 1.0)
-    assert open_sheets.checked(points, None, OPTIONS) is OPTIONS
+    assert open_sheets.check_sheet(points, None, OPTIONS) is OPTIONS
 
 
 def test_a_tube_is_refused():
     with pytest.raises(Rejected, match=r"two long edges, of 6.28 and 6.28: a tube") as told:
-        open_sheets.checked(*tube(), OPTIONS)
+        open_sheets.check_sheet(*tube(), OPTIONS)
     assert told.value.code == "two_edges"
 
 
 def test_a_small_hole_is_closed_and_a_large_one_refused():
-    assert open_sheets.checked(*with_hole(0.15), OPTIONS).refused_hole == 1.0
+    assert open_sheets.check_sheet(*with_hole(0.15), OPTIONS).refused_hole == 1.0
     with pytest.raises(Rejected, match=r"holes cover .* of the surface, more than 8%"):
-        open_sheets.checked(*with_hole(0.38), OPTIONS)
+        open_sheets.check_sheet(*with_hole(0.38), OPTIONS)

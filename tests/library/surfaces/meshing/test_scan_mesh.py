@@ -12,6 +12,7 @@ from library.surfaces import analytic
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar, scans, topology
 from shapedp.surfaces.disk_map import centers, conformal
+from shapedp.surfaces.human_face import nose
 from shapedp.surfaces.human_face.demo import faces
 from shapedp.surfaces.human_face.demo import scans as demo
 from shapedp.surfaces.meshing import scan_mesh
@@ -31,12 +32,12 @@ def mesh(cloud):
 
 def tip_of(mesh):
     """The vertex of the nose tip."""
-    return centers.find(mesh.vertices, mesh.triangles, "nose").vertex
+    return nose.find_center(mesh.vertices, mesh.triangles).vertex
 
 
 def centered(mesh, vertex):
     """The disk map with a vertex at 0."""
-    return conformal.centered(conformal.disk_map(mesh.vertices, mesh.triangles), mesh.triangles, vertex)
+    return conformal.move_to_center(conformal.disk_map(mesh.vertices, mesh.triangles), mesh.triangles, vertex)
 
 
 def surface(mesh, vertex=None):
@@ -63,7 +64,7 @@ def test_every_kind_of_demo_scan_becomes_a_disk(index):
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
     assert len(mesh.vertices) >= 0.98 * len(scan)
     tip = tip_of(mesh)
-    assert not conformal.flipped(centered(mesh, tip), mesh.triangles).any()
+    assert not conformal.find_flipped(centered(mesh, tip), mesh.triangles).any()
     assert np.linalg.norm(mesh.vertices[tip] - truth.nose_tip) < 5
 
 
@@ -121,7 +122,7 @@ def goes_through(points, triangles=None, center="highest"):
     mesh = scan_mesh.mesh_scan(points, triangles)
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
     vertex = centers.find(mesh.vertices, mesh.triangles, center).vertex
-    assert not conformal.flipped(centered(mesh, vertex), mesh.triangles).any()
+    assert not conformal.find_flipped(centered(mesh, vertex), mesh.triangles).any()
     assert np.isfinite(surface(mesh, vertex)).all()
     return mesh, mesh.vertices[vertex]
 
@@ -202,7 +203,7 @@ def test_the_shared_bad_scans_get_the_verdicts_of_their_manifest(shared_data):
         try:
             scan = scans.read(folder / "bad" / row["file"])
             mesh = scan_mesh.mesh_scan(scan.points, scan.triangles, OPTIONS)
-            center = centers.find(mesh.vertices, mesh.triangles, "nose")
+            center = nose.find_center(mesh.vertices, mesh.triangles)
             found = "accept", " ".join([*scan.notices, *mesh.notices, center.notice])
         except Rejected as error:
             found = "reject", error.code
@@ -267,7 +268,7 @@ def test_a_vertex_in_more_triangles_than_any_scans_costs_the_triangles():
     turn = 2 * np.pi * np.arange(count) / count
     points = np.append(np.column_stack([np.cos(turn), np.sin(turn), np.zeros(count)]), [[0, 0, 0.3]], axis=0)
     spokes = np.column_stack([np.arange(count), (np.arange(count) + 1) % count, np.full(count, count)])
-    vertices, _, notices = scan_mesh.disk_of_mesh(points, spokes)
+    vertices, _, notices = scan_mesh.make_disk(points, spokes)
     assert vertices is None
     assert f"a vertex has {count} triangles round it" in notices[-1]
 
@@ -275,9 +276,9 @@ def test_a_vertex_in_more_triangles_than_any_scans_costs_the_triangles():
 def test_points_of_no_triangle_are_no_more_than_there_may_be_triangles(monkeypatch):
     points = np.concatenate([np.full((20_000, 3), 7.0), faces.template()])
     triangles = faces.triangles() + 20_000
-    assert scan_mesh.reduced_mesh(points, triangles)[2] == []
+    assert scan_mesh.reduce_mesh(points, triangles)[2] == []
     monkeypatch.setattr(scan_mesh, "DENSE", 15_000)
-    kept, numbered, (notice,) = scan_mesh.reduced_mesh(points, triangles)
+    kept, numbered, (notice,) = scan_mesh.reduce_mesh(points, triangles)
     assert np.array_equal(kept[numbered], points[triangles])
     assert notice == f"{len(points) - len(kept)} points of no triangle dropped"
     assert len(kept) <= len(faces.template())
@@ -338,8 +339,8 @@ def test_a_shadow_may_be_twice_as_large_as_a_hole():
 
 def test_triangles_that_do_not_hang_together_are_taken_as_their_points(monkeypatch):
     """As a file has them that names each triangle's corners anew: no time is spent on them as a mesh."""
-    monkeypatch.setattr(scan_mesh, "disk_of_mesh", lambda *_: pytest.fail("taken as a mesh"))
-    monkeypatch.setattr(scan_mesh, "reduced_mesh", lambda *_: pytest.fail("taken as a mesh"))
+    monkeypatch.setattr(scan_mesh, "make_disk", lambda *_: pytest.fail("taken as a mesh"))
+    monkeypatch.setattr(scan_mesh, "reduce_mesh", lambda *_: pytest.fail("taken as a mesh"))
     rng = np.random.default_rng(0)
     corners = rng.normal(size=(400, 1, 3)) * [60, 80, 40] + rng.normal(size=(400, 3, 3))
     with pytest.raises(Rejected):

@@ -24,7 +24,7 @@ def test_white_noise_is_read_within_a_tenth(true):
     rng = np.random.default_rng(2)
     points = surface(rng)
     points += true * rng.standard_normal(points.shape)
-    assert clouds.estimate(points)[0] == pytest.approx(true, rel=0.1)
+    assert clouds.estimate_noise(points)[0] == pytest.approx(true, rel=0.1)
 
 
 @pytest.mark.parametrize("true", [1.0, 2.0])
@@ -32,7 +32,7 @@ def test_smoothing_brings_noisy_points_nearer_to_their_surface(true):
     rng = np.random.default_rng(3)
     points = surface(rng)
     points[:, 2] += true * rng.standard_normal(len(points))
-    calm, _, width, notices = clouds.smoothed(points)
+    calm, _, width, notices = clouds.smooth_scan(points)
     middle = np.abs(points[:, :2]).max(axis=1) < 65
     left = (calm[:, 2] - height(*calm[:, :2].T))[middle]
     assert np.sqrt(np.mean(left**2)) < 0.4 * true
@@ -53,9 +53,9 @@ def test_lids_and_folds_are_no_noise():
     """Ridges some 30 mm apart, which many neighbours see as noise of .7 mm, and few as hardly any."""
     points = surface(np.random.default_rng(3), 2500)
     points[:, 2] += 3.0 * np.sin(points[:, 0] / 5) * np.sin(points[:, 1] / 5)
-    noise, _ = clouds.estimate(points)
+    noise, _ = clouds.estimate_noise(points)
     assert noise < 0.4
-    assert clouds.smoothed(points)[2] == 0
+    assert clouds.smooth_scan(points)[2] == 0
 
 
 def test_noise_that_hides_the_face_is_refused_with_both_figures():
@@ -64,12 +64,12 @@ def test_noise_that_hides_the_face_is_refused_with_both_figures():
     with pytest.raises(
         Rejected, match=r"noise is [\d.]+ of its units, as [\d.]+ mm on a face; a face is seen through 4.4 mm"
     ) as no:
-        clouds.smoothed(points)
+        clouds.smooth_scan(points)
     assert no.value.code == "too_noisy"
 
 
 def test_few_points_tell_no_noise():
-    assert np.isnan(clouds.smoothed(surface(np.random.default_rng(0), 90))[1])
+    assert np.isnan(clouds.smooth_scan(surface(np.random.default_rng(0), 90))[1])
 
 
 def test_a_depth_camera_s_noise_grows_with_the_square_of_the_distance(monkeypatch):
@@ -78,6 +78,6 @@ def test_a_depth_camera_s_noise_grows_with_the_square_of_the_distance(monkeypatc
     for distance in (450.0, 800.0):
         monkeypatch.setattr(scans, "DISTANCE_MM", (distance, distance))
         points = scans.depth_image(face, public.triangles, face[public.nose_tip], np.random.default_rng(5))
-        read.append(clouds.estimate(points)[0])
+        read.append(clouds.estimate_noise(points)[0])
     assert 0.6 < read[0] < 1.5
     assert 1.9 < read[1] < 3.5

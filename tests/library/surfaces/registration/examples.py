@@ -30,7 +30,7 @@ def low_field(rng, grid, fields=10):
 def step(v, grid):
     """The small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), as positions (R, T, 2)."""
     unmoved = table.coefficients(np.zeros_like(v), grid)
-    return grid.points + polar.from_rays(descent.stepped(unmoved, polar.in_rays(v), polar.in_rays(grid.points)), 2)
+    return grid.points + polar.from_rays(descent.take_step(unmoved, polar.in_rays(v), polar.in_rays(grid.points)), 2)
 
 
 def act(q_table, gamma, jacobian):
@@ -60,7 +60,7 @@ def demo_template():
 
 def on_disk(vertices, triangles, nose_tip):
     """(vertices, z, f) of a mesh."""
-    z = conformal.centered(conformal.disk_map(vertices, triangles), triangles, nose_tip)
+    z = conformal.move_to_center(conformal.disk_map(vertices, triangles), triangles, nose_tip)
     f = polar.unit_surface(polar.sample(vertices, triangles, z, RINGS, ANGLES))[0]
     return vertices, z / np.abs(z).max(), f
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.disk_map import centers
-from shapedp.surfaces.human_face import likeness, public_fit, real_faces, relief, template_forms
+from shapedp.surfaces.human_face import likeness, nose, public_fit, real_faces, relief, template_forms
 from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import alignment, disk_transfer
@@ -21,7 +20,7 @@ LIMITS = relief.Gates(energy=0.17, jacobian=0.2, unseen=3.0, unlike=1.6)
 
 @pytest.fixture(scope="module")
 def whole():
-    return alignment.mapped(*template_forms.built_in_template("built_in"), SHAPE, True)
+    return alignment.map_face(*template_forms.built_in_template("built_in"), SHAPE, True)
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +35,8 @@ def public(whole):
 
 def face_of(points, triangles=None):
     mesh = scan_mesh.mesh_scan(points, triangles)
-    tip = centers.find(mesh.vertices, mesh.triangles, "nose").vertex
-    return alignment.mapped(mesh.vertices, mesh.triangles, tip, SHAPE, bool(mesh.quality["own_triangles"]))
+    tip = nose.find_center(mesh.vertices, mesh.triangles).vertex
+    return alignment.map_face(mesh.vertices, mesh.triangles, tip, SHAPE, bool(mesh.quality["own_triangles"]))
 
 
 def upright(index):
@@ -89,8 +88,8 @@ def test_a_cut_round_the_template_stays_where_it_is(template, person):
     """A further round from where the scan was placed moves the rim by less than a trifle."""
     face = face_of(*person)
     found = alignment.align(face, template)
-    again = alignment.settled(face, template, found.place)
-    assert alignment._moved(found.place, again.place, template) < 3 * alignment.STILL
+    again = alignment.align_from(face, template, found.place)
+    assert alignment._measure_move(found.place, again.place, template) < 3 * alignment.STILL
 
 
 @pytest.mark.slow
@@ -105,8 +104,8 @@ def test_a_cut_round_the_template_stays_where_it_is(template, person):
     ids=["no chin", "no forehead", "one cheek", "a smaller crop"],
 )
 def test_what_a_scan_does_not_show_is_filled_in_from_public_people(whole, template, public, person, stays, lacks):
-    full = likeness.likely(face_of(*person), template, public)
-    found = likeness.likely(cut(person, stays), template, public)
+    full = likeness.align_likeliest(face_of(*person), template, public)
+    found = likeness.align_likeliest(cut(person, stays), template, public)
     assert found.missing == pytest.approx(lacks, abs=0.08)
     assert 0.2 < found.expected_mm < 3
     assert apart(found, full, whole) < 2.5, "mm"
@@ -116,7 +115,7 @@ def test_what_a_scan_does_not_show_is_filled_in_from_public_people(whole, templa
 @pytest.fixture(scope="module")
 def places(whole):
     """Where the vertices of a person lie in the template's disk."""
-    return disk_transfer.nearest(real_faces.template(), whole)
+    return disk_transfer.find_nearest(real_faces.template(), whole)
 
 
 def off_mm(aligned, z, vertices):
@@ -129,7 +128,7 @@ def off_mm(aligned, z, vertices):
 def test_the_public_model_is_laid_onto_what_a_scan_shows(template, public, person, places):
     vertices, _ = person
     front = vertices[:, 2] > -62
-    found = likeness.likely(face_of(vertices[front]), template, public)
+    found = likeness.align_likeliest(face_of(vertices[front]), template, public)
     assert found.missing > 0.08
     for part, most in ((front & (np.abs(places) < 0.9), 1.5), (~front & (np.abs(places) < 0.985), 5)):
         assert off_mm(found, places[part], vertices[part]) < most
@@ -139,16 +138,16 @@ def test_the_public_model_is_laid_onto_what_a_scan_shows(template, public, perso
 @pytest.mark.slow
 def test_a_scan_of_a_part_keeps_its_own_registration_where_the_public_model_does_not_know_the_person():
     """The formula's template and people, none of whom the model of real people describes; the forehead is cut off."""
-    face = alignment.mapped(*template_forms.built_in_template("formula"), SHAPE, True)
+    face = alignment.map_face(*template_forms.built_in_template("formula"), SHAPE, True)
     template, public = alignment.Template(face.f, OPTIONS), likeness.find_people(face)
     population = people.named("formula")
     vertices = population.vertices(population.person(np.random.default_rng([5, 1])))
     stays = vertices[:, 1] - vertices[population.nose_tip, 1] < 70
     scan = face_of(vertices[stays])
-    own, found = alignment.align(scan, template), likeness.likely(scan, template, public)
+    own, found = alignment.align(scan, template), likeness.align_likeliest(scan, template, public)
     assert own.missing > likeness.LITTLE
     assert found.registered.energy_after == own.registered.energy_after, "not what the model leaves, four times that"
-    z = disk_transfer.nearest(template_forms.built_in_template("formula")[0], face)
+    z = disk_transfer.find_nearest(template_forms.built_in_template("formula")[0], face)
     inner = stays & (np.abs(z) < 0.9)
     assert off_mm(found, z[inner], vertices[inner]) < 2
     relief.judge(found, LIMITS.against(public.farther))
@@ -158,7 +157,7 @@ def test_a_scan_of_a_part_keeps_its_own_registration_where_the_public_model_does
 def test_a_scan_far_from_the_template_is_registered_to_the_public_model_fitted_to_it(template, public, person, places):
     vertices, _ = person
     face, inner = face_of(vertices), np.abs(places) < 0.9
-    plain, found = alignment.align(face, template), likeness.likely(face, template, public)
+    plain, found = alignment.align(face, template), likeness.align_likeliest(face, template, public)
     assert plain.registered.energy_after > likeness.WELL
     assert off_mm(found, places[inner], vertices[inner]) < 1.5
     assert found.missing == 0
@@ -171,9 +170,9 @@ def test_halfway_between_a_registration_and_a_fit_points_are_nearer_to_the_truth
 ):
     vertices, _ = person
     face, inner = face_of(vertices), np.abs(places) < 0.95
-    between = likeness.likely(face, template, public)
-    monkeypatch.setattr(public_fit, "halfway", lambda points, found: points)
-    registered = likeness.likely(face, template, public)
+    between = likeness.align_likeliest(face, template, public)
+    monkeypatch.setattr(public_fit, "move_halfway", lambda points, found: points)
+    registered = likeness.align_likeliest(face, template, public)
     assert off_mm(between, places[inner], vertices[inner]) < 0.95 * off_mm(registered, places[inner], vertices[inner])
     left = alignment.align(face, template).registered.energy_after
     assert between.registered.energy_after <= left, "limits are on the least energy that is left"
@@ -195,8 +194,8 @@ def test_a_template_like_another_takes_its_steps_and_ends_where_it_would_by_itse
     place = alignment.align(face, template).place
     found = public_fit.fit(face, place, template, public)
     end = alignment.align(face, template).registered.end
-    own, near = public_fit.aligned(face, place, template, found, end)
-    alone = alignment.settled(face, alignment.Template(own.f, own.options), place)
+    own, near = public_fit.align_to_fit(face, place, template, found, end)
+    alone = alignment.align_from(face, alignment.Template(own.f, own.options), place)
     assert own.whole.finest.levels[0].inverse is template.whole.finest.levels[0].inverse
     assert np.abs(own.whole.finest.levels[0].q - template.whole.finest.levels[0].q).max() > 0.01
     assert np.linalg.norm(near.points - alone.points, axis=-1).mean() < 0.2, "mm"
@@ -206,28 +205,28 @@ def test_a_template_like_another_takes_its_steps_and_ends_where_it_would_by_itse
 def test_a_scan_in_a_known_unit_is_found_in_the_ball_that_this_names(template, public, person, unit, monkeypatch):
     """Its area is twice the template's or more; without the unit, sizes are tried until one does."""
     tried = []
-    in_ball = alignment._in_ball
+    in_ball = alignment._register_in_ball
     monkeypatch.setattr(
-        alignment, "_in_ball", lambda *given, **named: tried.append(given[2]) or in_ball(*given, **named)
+        alignment, "_register_in_ball", lambda *given, **named: tried.append(given[2]) or in_ball(*given, **named)
     )
     face = face_of(person[0] * unit)
-    place, _ = alignment.first_place(face, replace(template, size=public.size))
+    place, _ = alignment.find_first_place(face, replace(template, size=public.size))
     assert len(tried) == 1
     assert tried[0].size == pytest.approx(public.size * unit)
-    plain, _ = alignment.first_place(face, template)
+    plain, _ = alignment.find_first_place(face, template)
     assert len(tried) > 2
     assert place.size == pytest.approx(plain.size, rel=0.1)
 
 
 def test_other_places_are_of_one_size_where_unit_and_registration_say_the_same(template, public, person, monkeypatch):
     face, tried = face_of(person[0]), []
-    monkeypatch.setattr(alignment, "_in_ball", lambda *given: tried.append(given[2].size))
+    monkeypatch.setattr(alignment, "_register_in_ball", lambda *given: tried.append(given[2].size))
     place = alignment.Place(np.zeros(3), 1.1 * public.size, np.eye(3))
     known = replace(template, size=public.size)
-    alignment.other_places(face, known, place)
+    alignment.find_other_places(face, known, place)
     assert tried == pytest.approx([public.size] * (1 + alignment.NOSES))
     tried.clear()
-    alignment.other_places(face, known, replace(place, size=2 * place.size))
+    alignment.find_other_places(face, known, replace(place, size=2 * place.size))
     assert len(set(tried)) == 1 + len(alignment.SIZES)
 
 
@@ -236,7 +235,7 @@ def test_halfway_is_along_the_surface(template):
     normals = public_fit.grid_normals(f).reshape(f.shape)
     along = np.cross(normals, [0.0, 0.0, 1.0])
     found = public_fit.Fit(f + 0.004 * along + 0.01 * normals, np.eye(7), 1.0)
-    assert np.allclose(public_fit.halfway(f, found), f + 0.002 * along)
+    assert np.allclose(public_fit.move_halfway(f, found), f + 0.002 * along)
 
 
 @pytest.mark.slow
@@ -255,7 +254,7 @@ def test_what_lies_beyond_the_template_moves_a_fit_little(template, public, pers
 @pytest.mark.slow
 def test_without_public_people_what_lacks_a_part_is_rejected(template, person):
     with pytest.raises(Rejected, match="no public people fill it in") as caught:
-        likeness.likely(cut(person, lambda v: v[:, 1] > -62), template, None)
+        likeness.align_likeliest(cut(person, lambda v: v[:, 1] > -62), template, None)
     assert caught.value.code == "partial_extent"
 
 
@@ -264,7 +263,7 @@ def test_a_wrong_nose_is_put_right_by_the_registration(whole, template):
     face = face_of(upright(3))
     tip = np.argmin(np.linalg.norm(face.vertices, axis=1))
     beside = np.argmin(np.linalg.norm(face.vertices - face.vertices[tip] - [14, 0, -8], axis=1))
-    wrong = alignment.mapped(face.vertices, face.triangles, beside, SHAPE)
+    wrong = alignment.map_face(face.vertices, face.triangles, beside, SHAPE)
     right, found = alignment.align(face, template), alignment.align(wrong, template)
     assert found.nose_distance > 0.05
     assert apart(found, right, whole) < 1.0, "mm"
@@ -274,15 +273,15 @@ def test_a_wrong_nose_is_put_right_by_the_registration(whole, template):
 def test_a_gross_error_is_found_by_what_people_look_like_and_put_right(whole, template, public, person, monkeypatch):
     """A first place far off, as a wrong nose gives it: the face is unlike people, and another start is kept."""
     face = face_of(*person)
-    right = likeness.likely(face, template, public)
+    right = likeness.align_likeliest(face, template, public)
     assert right.unlike < 1
     far = face.vertices[np.argmin(np.linalg.norm(face.vertices - [0, -60, -20], axis=1))]
     off = replace(right.place, nose=far, rotation=right.place.rotation @ np.diag([-1.0, -1.0, 1.0]))
     grid = likeness.Grid(public, template.along)
-    wrong = likeness._whole(alignment.settled(face, template, off), face, template, public, grid)
+    wrong = likeness._make_whole(alignment.align_from(face, template, off), face, template, public, grid)
     assert wrong.unlike > 1
-    monkeypatch.setattr(alignment, "first_place", lambda *_: (off, None))
-    found = likeness.likely(face, template, public)
+    monkeypatch.setattr(alignment, "find_first_place", lambda *_: (off, None))
+    found = likeness.align_likeliest(face, template, public)
     assert found.unlike < 1
     assert apart(found, right, whole) < 1.0, "mm"
 
@@ -291,7 +290,7 @@ def test_a_gross_error_is_found_by_what_people_look_like_and_put_right(whole, te
 @pytest.mark.parametrize("stays", [lambda p: p[p[:, 0] > -12], lambda p: p[p[:, 1] > -20], lambda p: p[p[:, 1] < 15]])
 def test_half_a_face_is_rejected(template, public, stays):
     with pytest.raises(Rejected) as caught:
-        relief.judge(likeness.likely(face_of(stays(upright(3))), template, public), LIMITS)
+        relief.judge(likeness.align_likeliest(face_of(stays(upright(3))), template, public), LIMITS)
     assert caught.value.code in ("partial_extent", "unlike_template", "outside_extent", "partial_face", "unlike_people")
 
 
@@ -311,7 +310,7 @@ def test_public_people_are_like_themselves(whole, public):
     """A person of the model, in perfect correspondence: the weights explain it; another head does not."""
     weights = np.random.default_rng(2).standard_normal(real_faces.count())
     face = public.mean + np.einsum("k,rtkd->rtd", weights, public.modes())
-    every = likeness._every(likeness.EVERY)
+    every = likeness._slice_every(likeness.EVERY)
     assert public.unlike(public.mean[every]) < 0.01
     assert 0.2 < public.unlike(face[every]) < 1.6
     moved = face + np.array([0.02, 0, -0.01])
@@ -338,7 +337,7 @@ def test_unseen_points_are_told_by_those_seen(public, template):
     face = public.mean + np.einsum("k,rtkd->rtd", weights, public.modes())
     along = (template.f - template.extent.nose) @ template.extent.axes.T
     seen = along[..., 1] > np.quantile(along[..., 1], 0.2)
-    filled, expected = public.completed(face, seen, along)
+    filled, expected = public.complete(face, seen, along)
     assert np.array_equal(filled[seen], face[seen])
 
     def off(points):
@@ -358,24 +357,24 @@ def test_a_start_that_fits_badly_is_not_taken_for_being_like_people(monkeypatch)
     def ended(aligned, *_):
         return SimpleNamespace(registered=SimpleNamespace(energy_after=0.08), unlike=ends[aligned.start][1])
 
-    monkeypatch.setattr(likeness, "_whole", ended)
+    monkeypatch.setattr(likeness, "_make_whole", ended)
     monkeypatch.setattr(likeness.alignment, "align", lambda face, template: settled(face, template, 0))
-    monkeypatch.setattr(likeness.alignment, "other_places", lambda *_: [1, 2])
-    monkeypatch.setattr(likeness.alignment, "settled", settled)
-    assert likeness._likeliest(None, None, True, None)[1].unlike == 1.1
+    monkeypatch.setattr(likeness.alignment, "find_other_places", lambda *_: [1, 2])
+    monkeypatch.setattr(likeness.alignment, "align_from", settled)
+    assert likeness._align_from_starts(None, None, True, None)[1].unlike == 1.1
     ends[0] = (0.03, 1.3)  # so well that it is no wrong place
-    assert likeness._likeliest(None, None, True, None)[1].unlike == 1.3
+    assert likeness._align_from_starts(None, None, True, None)[1].unlike == 1.3
 
 
 def test_a_part_that_is_mapped_anew_is_turned_as_the_disk_that_it_is_cut_from(whole):
     """A registration on a finer grid starts from the turn at which the last one ended, of whatever cut that was."""
     place = alignment.Place(whole.vertices[np.argmin(np.abs(whole.z))], whole.scale, np.eye(3))
-    within = alignment._part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35)
+    within = alignment._cut_part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35)
     assert within.vertices is whole.vertices
-    anew = alignment._part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35, least=2.0)
+    anew = alignment._cut_part(whole, place, lambda points: np.linalg.norm(points, axis=1) - 0.35, least=2.0)
     assert anew.vertices is not whole.vertices
     ring = SHAPE[0] // 2
     one, other = (part.f[ring] * part.scale + part.centroid for part in (within, anew))
     assert np.linalg.norm(one - other, axis=1).max() < 0.02 * whole.scale
-    turned = alignment.sampled(anew.vertices, anew.triangles, anew.z, SHAPE)
+    turned = alignment.sample_face(anew.vertices, anew.triangles, anew.z, SHAPE)
     np.testing.assert_allclose(turned.f, anew.f, atol=0.01)

@@ -40,7 +40,7 @@ def test_a_step_follows_the_displacement():
     gamma, _ = diffeomorphism(0.1, 2, grid)
     u_table = table.coefficients(gamma - grid.points, grid)
     phi = (grid.points + v) / np.sqrt(1 + (v**2).sum(axis=-1, keepdims=True))
-    found = polar.from_rays(descent.stepped(u_table, polar.in_rays(v), polar.in_rays(grid.points)), 2)
+    found = polar.from_rays(descent.take_step(u_table, polar.in_rays(v), polar.in_rays(grid.points)), 2)
     assert_allclose(grid.points + found, descent.positions(u_table, phi), atol=1e-12)
 
 

@@ -50,10 +50,10 @@ def test_a_scan_of_half_the_extent_lacks_half():
     turn = np.linspace(0, 2 * np.pi, 720, endpoint=False)
     rim = np.column_stack([np.maximum(np.cos(turn), -0.02), np.sin(turn), 0 * turn])
     found = extent.find_extent(template, np.inf)
-    within = extent.within(template, found)
-    assert extent.missing(extent.reaches(rim @ found.axes.T), *within) == pytest.approx(0.5, abs=0.05)
+    within = extent.find_within(template, found)
+    assert extent.measure_missing(extent.reaches(rim @ found.axes.T), *within) == pytest.approx(0.5, abs=0.05)
     whole = np.column_stack([np.cos(turn), np.sin(turn), 0 * turn]) * 1.01
-    assert extent.missing(extent.reaches(whole @ found.axes.T), *within) == 0
+    assert extent.measure_missing(extent.reaches(whole @ found.axes.T), *within) == 0
 
 
 def test_the_size_ratio_is_that_of_a_similar_surface():

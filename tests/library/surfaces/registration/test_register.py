@@ -169,7 +169,7 @@ def test_a_step_that_promises_next_to_nothing_is_not_tried(monkeypatch):
     level = template().levels[0]
     q_table = level_table(unit_srnf(demo_face(1)[2], template().grid), level.kernel, template().grid)
     there = descent.descend(q_table, np.zeros_like(level.grid.points), level)
-    monkeypatch.setattr(descent, "stepped", None)  # not to be called
+    monkeypatch.setattr(descent, "take_step", None)  # not to be called
     again = descent.descend(q_table, there.u, level)
     assert again.converged
     assert again.energies == (there.energy,)

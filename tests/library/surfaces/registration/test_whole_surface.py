@@ -22,7 +22,7 @@ SHAPE = 48, 128, 3
 
 def mapped(points, triangles):
     """The Face of a dome, its disk balanced."""
-    return alignment.sampled(points, triangles, conformal.disk_map(points, triangles), SHAPE, True)
+    return alignment.sample_face(points, triangles, conformal.disk_map(points, triangles), SHAPE, True)
 
 
 @cache
@@ -70,7 +70,7 @@ def test_knees_end_nearer_to_their_truth_than_by_the_diffeomorphism_alone():
     mean = vertices[:20].mean(axis=0)
     own = mapped(mean, triangles)
     like = whole_surface.Template(own.f, Options(basis=200, regularisation=0.03), {})
-    at, shares = disk_transfer.closest((own.f * own.scale + own.centroid).reshape(-1, 3), mean, triangles)
+    at, shares = disk_transfer.find_closest((own.f * own.scale + own.centroid).reshape(-1, 3), mean, triangles)
     off = []
     for knee in range(20, 26):
         scan = mapped(vertices[knee], triangles)

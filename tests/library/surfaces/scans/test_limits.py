@@ -19,7 +19,7 @@ fin = np.concatenate([points, points[triangles[:1, 0]] + [0, 0, 9]])
 made = np.concatenate([triangles, [[triangles[0, 0], triangles[0, 1], len(points)]]])
 print("; ".join(limits.short_limits(20)))
 try:
-    print("mended", len(meshlab.repaired(fin, made)[0]) > 0.9 * len(points))
+    print("mended", len(meshlab.repair(fin, made)[0]) > 0.9 * len(points))
 except Rejected as error:
     print("rejected", error)
 """

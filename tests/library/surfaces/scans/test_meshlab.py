@@ -110,14 +110,14 @@ def test_a_mesh_with_three_faces_at_an_edge_is_repaired(pymeshlab):
     fin = np.concatenate([vertices, vertices[triangles[:1, 0]] + [0, 0, 9]])
     made = np.concatenate([triangles, [[triangles[0, 0], triangles[0, 1], len(vertices)]]])
     assert "more than two triangles" in topology.fault(made, len(fin))
-    points, mended = meshlab.repaired(fin, made)
+    points, mended = meshlab.repair(fin, made)
     assert "more than two triangles" not in topology.fault(mended, len(points))
     assert len(points) >= len(vertices) - 3
 
 
 @pytest.mark.slow
 def test_a_dense_mesh_is_reduced_and_keeps_its_place(pymeshlab):
-    points, triangles = meshlab.reduced(faces.template(), faces.triangles(), 4000)
+    points, triangles = meshlab.reduce(faces.template(), faces.triangles(), 4000)
     assert topology.fault(triangles, len(points)) == ""
     assert abs(len(triangles) - 4000) < 100
     nearest = np.linalg.norm(points[:, None] - faces.template()[None, ::7], axis=2).min(axis=1)
@@ -131,7 +131,7 @@ def test_a_missing_system_library_is_told_in_one_line(tmp_path, monkeypatch):
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(Rejected, match=r"MeshLab needs libGL\.so\.1; Debian: apt-get install .*libgl1") as caught:
-        meshlab.reduced(*bowl(), 10)
+        meshlab.reduce(*bowl(), 10)
     assert caught.value.code == "missing_library"
     assert "\n" not in str(caught.value)
 
@@ -151,14 +151,14 @@ def test_a_process_that_was_stopped_from_outside_fails_the_job_and_costs_no_scan
     standing_in(tmp_path, monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{name})")
     monkeypatch.setattr(scan_mesh, "DENSE", 10)
     with pytest.raises(MachineError, match=r"stopped and not by the scan \(-\d+.*start the same command again"):
-        scan_mesh.reduced_mesh(*bowl())
+        scan_mesh.reduce_mesh(*bowl())
 
 
 @pytest.mark.parametrize("program", ["raise OSError(28, 'No space left on device')", "import sys; sys.exit(1)"])
 def test_what_the_machine_lacks_fails_the_job(tmp_path, monkeypatch, program):
     standing_in(tmp_path, monkeypatch, program)
     with pytest.raises(MachineError):
-        meshlab.reduced(*bowl(), 10)
+        meshlab.reduce(*bowl(), 10)
 
 
 def test_a_disk_without_room_for_what_goes_in_fails_the_job(monkeypatch):
@@ -167,13 +167,13 @@ def test_a_disk_without_room_for_what_goes_in_fails_the_job(monkeypatch):
 
     monkeypatch.setattr(meshlab.np, "savez", full)
     with pytest.raises(MachineError, match="No space left on device; make room"):
-        meshlab.reduced(*bowl(), 10)
+        meshlab.reduce(*bowl(), 10)
 
 
 def test_a_crash_is_the_scans_own(tmp_path, monkeypatch):
     standing_in(tmp_path, monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
     with pytest.raises(Rejected, match=r"it crashed \(-11\); save the scan as ply"):
-        meshlab.reduced(*bowl(), 10)
+        meshlab.reduce(*bowl(), 10)
 
 
 def test_processor_time_is_bounded_and_no_other_clock_is_looked_at(tmp_path, monkeypatch):
@@ -183,9 +183,9 @@ def test_processor_time_is_bounded_and_no_other_clock_is_looked_at(tmp_path, mon
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     (tmp_path / "pymeshlab.py").write_text("import time; time.sleep(3); raise ValueError('awake')\n", "utf-8")
     with pytest.raises(Rejected, match="MeshLab cannot reduce it: ValueError: awake"):
-        meshlab.reduced(*bowl(), 10)
+        meshlab.reduce(*bowl(), 10)
     (tmp_path / "pymeshlab.py").write_text("while True: pass\n", "utf-8")
-    points, triangles, notices = scan_mesh.reduced_mesh(*bowl())
+    points, triangles, notices = scan_mesh.reduce_mesh(*bowl())
     assert len(points) == len(bowl()[0])
     assert triangles is None
     assert "not done after 1 s of processor time" in notices[0]
@@ -195,7 +195,7 @@ def test_memory_beyond_its_own_limit_is_the_scans_own(tmp_path, monkeypatch):
     (tmp_path / "pymeshlab.py").write_text("taken = bytearray(1 << 40)\n", "utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(Rejected, match="MeshLab cannot reduce it: MemoryError"):
-        meshlab.reduced(*bowl(), 10)
+        meshlab.reduce(*bowl(), 10)
 
 
 def test_words_without_end_do_not_fill_the_memory(tmp_path, monkeypatch):
@@ -205,7 +205,7 @@ def test_words_without_end_do_not_fill_the_memory(tmp_path, monkeypatch):
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(Rejected, match="last words"):
-        meshlab.reduced(*bowl(), 10)
+        meshlab.reduce(*bowl(), 10)
 
 
 @pytest.mark.slow

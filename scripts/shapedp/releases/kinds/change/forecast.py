@@ -27,20 +27,25 @@ from shapedp.releases.kinds.change.release import (
 from shapedp.releases.model import released_model
 from shapedp.surfaces.curve_mesh import Mirror
 
-MOST = 1 << 17  # people that are looked through
-CLOSE = 1.03  # how near their number is found
-PLACES, MIDDLE, STEEP = 8, 0.6, 3  # of bulges: how many, how far from the nose as a share of the face, how steep
+# People that are looked through; beyond it the forecast says that more than 100,000 are needed.
+MOST = 1 << 17
+# How near the number of people is found: the forecast says "about", and each step plans a mechanism anew.
+CLOSE = 1.03
+# A bulge such as a cheek: it is tried at so many places round the middle, this share of the face away from it, and
+# falls off with so steep an edge.
+PLACES, MIDDLE, STEEP = 8, 0.6, 3
 POWER = 0.8
-FEW_TIMES = 5.0  # about so many times smaller is the noise where public people were scanned twice
+# What public people who were scanned twice save, about, since changes are so much smaller than faces.
+FEW_TIMES = 5.0
 
 
 def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
-    """Return the mechanism for n people at mu."""
+    """Return the mechanism that a release of n people's differences at mu would have."""
     center = variation.center
-    return ShapedWithSpread.of(CurveSettings(center.shape, n, variation, center, {"mu_total": mu}, {}))
+    return ShapedWithSpread.from_settings(CurveSettings(center.shape, n, variation, center, {"mu_total": mu}, {}))
 
 
-def bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
+def make_bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
     """Return shifts (PLACES, J, 3, m) of length 1, outward, each over this share of the face, such as a cheek, round
     the nose; of asymmetries inward where the mirror image lies.
     """
@@ -51,10 +56,10 @@ def bulges(center: NDArray[np.float64], kind: str, share: float = released_model
     turn = 2 * np.pi * (np.arange(PLACES)[:, None, None] + 0.5) / PLACES
     far = (r * np.cos(theta) - MIDDLE * np.cos(turn)) ** 2 + (r * np.sin(theta) - MIDDLE * np.sin(turn)) ** 2
     shifts = np.exp(-((far / share) ** STEEP))[:, :, None] * outward
-    return shifts if kind == CHANGE else shifts - Mirror.of(center)(shifts)
+    return shifts if kind == CHANGE else shifts - Mirror.from_template(center)(shifts)
 
 
-def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
+def is_found(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
     """Return whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
 
     It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
@@ -64,16 +69,19 @@ def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
     spread = float(variation.variances[chosen.axes].sum())
     people = variation.held_out[:, chosen.axes].astype(float)
     people -= people.mean(axis=0)
+    # Tested at a share of the rate, as Benjamini and Hochberg test where that share of the points is found.
     needed = released_model.noncentrality(3, released_model.RATE * released_model.SHARE, POWER)
-    for planted in shift * bulges(planned.center, kind):
+    for planted in shift * make_bulges(planned.center, kind):
         where = np.linalg.norm(planted, axis=1) > shift / 2
-        if not where.any():  # its mirror image lies on it
+        # An asymmetry's bulge may lie where its own mirror image cancels it.
+        if not where.any():
             continue
         shown, _, (_, off) = planned.simulate_without_noise(people + planned.project_on_axes(planted))
         axes = planned.axes.transpose(0, 2, 1, 3)[:, :, where][:, None]
         covariance = noise_at_points(shown, axes) + chance(variation, chosen, spread + off, planned.n, axes)
         moved = np.tensordot(shown.mean_along[0], axes, axes=1)[0].T
         squares = np.einsum("ma,ma->m", moved, np.linalg.solve(covariance[0], moved[..., None])[..., 0])
+        # The worst of the places decides: nobody knows beforehand where people will change.
         if np.median(squares) < needed:
             return False
     return True
@@ -81,9 +89,11 @@ def shows(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
 
 def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
     """Return the least n, about, by which a bulge of this height is found, or None where MOST people are not enough."""
-    enough = lambda n: shows(mechanism(variation, n, mu), kind, shift)  # noqa: E731
-    ways = lambda low, high: round(np.sqrt(low * high)), lambda low, high: high <= low * CLOSE + 1
-    return find_least(2, MOST, enough, *ways)
+    enough = lambda n: is_found(mechanism(variation, n, mu), kind, shift)  # noqa: E731
+    # By ratios, since what matters of a number of people is how many times as many they are.
+    halfway = lambda low, high: round(np.sqrt(low * high))  # noqa: E731
+    is_close = lambda low, high: high <= low * CLOSE + 1  # noqa: E731
+    return find_least(2, MOST, enough, middle=halfway, close=is_close)
 
 
 def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: float) -> Iterator[str]:
@@ -128,7 +138,17 @@ def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: 
 
 
 def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Iterator[str]:
-    """Lines of the forecast about an entry of shapes.releases. twice : whether a sheet names public people's times"""
+    """Yield the lines of the forecast about an entry of shapes.releases.
+
+    Parameters
+    ----------
+    entry : mapping
+        The entry.
+    ball : Ball
+        What is public of the shapes, with the number of people.
+    twice : bool
+        Whether a sheet names public people's times.
+    """
     if ball.n < 2:
         yield tell_too_few(entry, ball.n, _times(entry))
         return
@@ -161,5 +181,5 @@ def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Ite
 
 
 def _times(entry):
-    """At which times people had to be measured, in words."""
+    """Return at which times people had to be measured, in words; "" of an asymmetry."""
     return f" at both times, {' and '.join(map(repr, entry['times']))}" if entry["kind"] == CHANGE else ""

@@ -36,32 +36,62 @@ class MeanDifference(MeanFace):
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "MeanDifference":
-        entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+    def from_inputs(cls, plan: ReleaseInputs) -> "MeanDifference":
+        """Return the release of an entry; refused where it would be no better than the template."""
+        entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{entry['name']}", plan.n)
-        mechanism_inputs = curves.shape, plan.n, plan.learned(), curves, entry["budget"], kernel, entry["planned_for"]
-        mechanism = ShapedWithSpread.of(CurveSettings(*mechanism_inputs))
+        settings = CurveSettings(
+            shape=curves.shape,
+            n=plan.n,
+            bounds=plan.learned(),
+            reference=curves,
+            budget=entry["budget"],
+            kernel=kernel,
+            planned_for=entry["planned_for"],
+        )
+        mechanism = ShapedWithSpread.from_settings(settings)
         worth.refuse_useless(
             mechanism.worth(), entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None
         )
-        origin, extra_settings = plan.template.origin, {"reference": entry["reference"]} | taken(plan.entry)
+        origin, extra_settings = plan.template.origin, {"reference": entry["reference"]} | state_taken(plan.entry)
         return cls(
-            mechanism=mechanism, symbols=mechanism.inputs(kernel), reference=origin, more=extra_settings, **plan.kept
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(kernel),
+            reference=origin,
+            extra_settings=extra_settings,
+            **plan.common_fields,
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The template with the mean difference added, its noise, and chance as people's released spread tells it."""
+        """Return the template with the mean difference added, its noise, and chance as people's released spread tells
+        it.
+        """
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
-        return self.of_mean(decoder, answers[-1], *self.mechanism.spread(answers))
+        return self.to_fields(decoder, answers[-1], *self.mechanism.spread(answers))
 
+    # The means count together, so pooling needs what they told together and whatever that followed from.
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """What the means told together along the axes, and all answers that it follows from."""
+        """Return what the means told together along the axes, and all answers that it follows from."""
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         mean, errors = decoder.mean_along
         return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
 
-    def of_mean(self, decoder: ShapedWithSpread, answer: NDArray, spread: float, spread_noise: float) -> dict[str, Any]:
-        """The same of a noised mean and of people's variance about it with its noise; settled : what decodes it."""
+    def to_fields(
+        self, decoder: ShapedWithSpread, answer: NDArray, spread: float, spread_noise: float
+    ) -> dict[str, Any]:
+        """Return the fields of the artifact, from a noised mean and people's variance about it.
+
+        Pooling calls it, too, with the mean of several releases.
+
+        Parameters
+        ----------
+        decoder : ShapedWithSpread
+            The mechanism as it decodes the mean.
+        answer : (q,) float
+            The noised mean.
+        spread, spread_noise : float
+            Variance of people about it, and the noise on that.
+        """
         scale, noise = float(self.template.scale), noise_at_points(decoder)
         return {
             "reference": decoder.center,
@@ -77,8 +107,8 @@ class MeanDifference(MeanFace):
         }
 
 
-def taken(entry: Settings) -> dict[str, Any]:
-    """The public settings that say what is taken of a person's records."""
+def state_taken(entry: Settings) -> dict[str, Any]:
+    """Return the public settings that say what is taken of a person's records."""
     per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
     times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
     return {"kind": entry["kind"]} | times | ({"per": per} if per else {})
@@ -91,21 +121,28 @@ class MeanShapeDifference(ShapeRelease):
     file = released.SHAPE_FILE
 
     @classmethod
-    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShapeDifference":
+    def from_entry(
+        cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes
+    ) -> "MeanShapeDifference":
+        """Return the release of an entry; refused where it would be no better than the center."""
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         mechanism = ShapesWithSpread(known.ball, entry["budget"])
         mechanism.check()
         completed_entry = read_default("shapes.releases[]") | dict(entry)
         worth.refuse_useless(mechanism.worth(), completed_entry["name"], completed_entry["worth_it_anyway"])
-        return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), taken(entry))
+        return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), state_taken(entry))
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """How many times as far as public people these lie, as the first stage told, and the noise that followed."""
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """Return the facts with how many times as far as public people these lie, as the first stage told, and the
+        noise that followed.
+        """
         decoder = self.mechanism.with_bound_from(answers)
         return replace(facts, widened=decoder.bound_scale, settled_sd=decoder.settled_sd)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The center with the mean difference added, its noise, and chance as people's released spread tells it."""
+        """Return the center with the mean difference added, its noise, and chance, as people's released spread tells
+        it.
+        """
         decoder = self.mechanism.with_bound_from(answers)
         spread, spread_noise = self.mechanism.spread(answers)
         coordinates = decoder.coordinates
@@ -113,6 +150,7 @@ class MeanShapeDifference(ShapeRelease):
         moved = ((coordinates.roots * answers[-1]) @ coordinates.axes).reshape(reference.shape)
         return {
             "reference": reference,
+            # Landmarks lie on a public grid: the last digits of a float may tell of the data.
             "landmarks": np.round((reference + moved) / OUTPUT_GRID) * OUTPUT_GRID,
             "noise_covariance": decoder.noise_covariance(),
             "sampling_covariance": chance_of_landmarks(decoder, spread + spread_noise),
@@ -124,7 +162,7 @@ class MeanShapeDifference(ShapeRelease):
 
 
 def refuse_few(name: str, n: int) -> None:
-    """A mean of one difference is that difference."""
+    """Refuse a mean of fewer than two differences: that of one is the difference itself."""
     if n < 2:
         raise RefusedRelease(
             f"{name}: {n} people have what this release is of; a mean needs at least 2. No noise was drawn"
@@ -132,8 +170,16 @@ def refuse_few(name: str, n: int) -> None:
 
 
 def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
-    """(k, d, d) covariance of a mean of n people by chance, as `chance` has it of faces: what lies beyond the released
-    axes varies as public people's differences do.
+    """Return (k, d, d) the covariance of a mean of n people by chance, as `chance` has it of faces.
+
+    What lies beyond the released axes varies as public people's differences do.
+
+    Parameters
+    ----------
+    mechanism : ShapesWithSpread
+        The mechanism, with the public variation.
+    spread : float
+        Variance of people about the mean along the released axes, radian^2.
     """
     coordinates = mechanism.coordinates
     held, axes = coordinates.variation.held_out, coordinates.variation.axes.reshape(-1, *coordinates.shapes.p0.shape)
@@ -145,12 +191,27 @@ def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[n
 def chance(
     variation: Variation, chosen: Any, spread: float, n: int, axes: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """(J, m, 3, 3) covariance of a mean of n people by chance, as public people's differences are spread over the face,
-    and brought to the released spread of a person along the released axes; what these leave is as large as public
-    people's, in all directions alike. axes (k, J, 3, m) : the released ones at the points that are asked for, or None
+    """Return (J, m, 3, 3) the covariance of a mean of n people by chance in who takes part.
+
+    It is spread over the face as public people's differences are, and brought to the released spread of a person along
+    the released axes; what these leave is as large as public people's, in all directions alike.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public people's differences vary.
+    chosen : Choice
+        The plan, with the released axes.
+    spread : float
+        Variance of people along them, in unit-area faces.
+    n : int
+        People.
+    axes : (k, J, 3, m) float or None
+        The released axes at the points that are asked for; None for all points.
     """
     inside = variation.variances[chosen.axes]
     axes = variation.axes(chosen.axes) if axes is None else axes
+    # A public set whose members do not differ along the axes would divide by 0.
     factor = spread / max(float(inside.sum()), 1e-300)
     beside_axes = float(np.sum(variation.variances) - inside.sum()) + float(variation.outside.mean())
     rows = np.sqrt(inside * factor)[:, None] * axes.reshape(len(axes), -1)
@@ -158,18 +219,37 @@ def chance(
 
 
 def outside(variation: Variation, chosen: Any, n: int) -> float:
-    """Expected square per point of what the released axes cannot show of a mean as far off as settings assume."""
+    """Return the expected square per point of what the released axes cannot show of a mean as far off as settings
+    assume.
+
+    Parameters
+    ----------
+    variation : Variation
+        How public people's differences vary.
+    chosen : Choice
+        The plan, with the released axes.
+    n : int
+        People.
+    """
     inside, beyond = variation.pull(n, True)
     return float(inside.sum() - inside[chosen.axes].sum()) + beyond
 
 
 def outside_of_landmarks(mechanism: ShapesWithSpread) -> float:
-    """The same of the whole shape, radian^2."""
+    """Return the same of a whole shape, radian^2."""
     return mechanism.coordinates.choice.bias + mechanism.coordinates.choice.unlike
 
 
 def noise_at_points(mechanism: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
-    """(J, m, 3, 3) covariance of the noise for privacy on what `mechanism` decodes; axes : as of `chance`."""
+    """Return (J, m, 3, 3) the covariance of the noise for privacy on what a mechanism decodes.
+
+    Parameters
+    ----------
+    mechanism : ShapedWithSpread
+        The mechanism.
+    axes : (k, J, 3, m) float or None
+        As of `chance`.
+    """
     axes = mechanism.axes if axes is None else axes
     return at_points(mechanism.errors_along[:, None] * axes.reshape(len(axes), -1), axes.shape[1:])
 

@@ -19,9 +19,12 @@ from shapedp.releases.model.shapes import as_curve, as_landmarks
 from shapedp.surfaces import curve_mesh
 
 FILE, SHAPE_FILE = "face_change.h5", "shape_change.h5"
+# A column's name in a released table has 24 letters at most, so a longer unit is called `unit`.
 SHORT = re.compile("[a-z_]{1,9}")
-STAGES = {"before": 0.0, "after": 1.0, "exaggerated": 3.0}  # times the difference, added to the template
-AVERAGE = np.ones(1)  # of a release without covariates
+# Times the difference that is added to the template; three times, for most changes are too small to be seen.
+STAGES = {"before": 0.0, "after": 1.0, "exaggerated": 3.0}
+# The only contrast of a release without covariates.
+AVERAGE = np.ones(1)
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class ReleasedChange(released_model.Lengths):
 
     @property
     def unit(self) -> str:
+        """The unit of lengths, with what they are counted per."""
         return super().unit + self.per
 
     @property
@@ -65,15 +69,15 @@ class ReleasedChange(released_model.Lengths):
         return self.reference + self.change
 
     def covariances(self, contrast: NDArray[np.float64] = AVERAGE) -> tuple[NDArray, NDArray]:
-        """(noise, sampling), whatever the contrast: there are no covariates."""
+        """Return (noise, sampling), whatever the contrast: there are no covariates."""
         return self.noise, self.sampling
 
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
-        """(J, m, 3, 3) of both together."""
+        """Return (J, m, 3, 3) the covariance of both together."""
         return self.noise + self.sampling
 
     @cached_property
-    def found(self) -> released_model.Comparison:
+    def comparison(self) -> released_model.Comparison:
         """Where the difference is no noise and no chance, over all points of the curves."""
         return released_model.over_points(self.change, self.covariance())
 
@@ -84,7 +88,7 @@ class ReleasedChange(released_model.Lengths):
 
     def table(self) -> list[str]:
         """Return the lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
-        d, comparison = self.change.shape[1], self.found
+        d, comparison = self.change.shape[1], self.comparison
         places, moved = (np.moveaxis(curves, 1, 2).reshape(-1, d) for curves in (self.reference, self.change))
         on_faces = self.radii is not None
         first, outward = ([], [self.outward.ravel()]) if on_faces else ([np.arange(1, len(places) + 1)], [])
@@ -96,11 +100,11 @@ class ReleasedChange(released_model.Lengths):
         return [header, *(",".join(f"{value:.6g}" for value in row) for row in columns)]
 
     def stages(self) -> dict[str, NDArray[np.float64]]:
-        """{before, after, exaggerated: (J, 3, m) or (1, d, k)}"""
+        """Return {before, after, exaggerated: (J, 3, m) or (1, d, k)}."""
         return {name: self.reference + times * self.change for name, times in STAGES.items()}
 
     def tps(self) -> str:
-        """The landmarks of the three stages, as tpsDig and geomorph write them."""
+        """Return the landmarks of the three stages, as tpsDig and geomorph write them."""
         return "".join(writers.format_tps(as_landmarks(stage), name) for name, stage in self.stages().items())
 
 
@@ -118,10 +122,28 @@ def read(path: Path | str) -> ReleasedChange:
     if not of_faces:
         reference, landmarks = as_curve(values["reference"]), as_curve(values["landmarks"])
         noise, sampling = (covariance[None] for covariance in covariances)
-        known = float(values["spread"]), float(values["outside"]), people
-        return ReleasedChange(reference, landmarks - reference, noise, sampling, *known, None, settings)
+        return ReleasedChange(
+            reference=reference,
+            change=landmarks - reference,
+            noise=noise,
+            sampling=sampling,
+            spread=float(values["spread"]),
+            outside=float(values["outside"]),
+            people=people,
+            radii=None,
+            settings=settings,
+        )
     scale = float(values["scale"])
     noise, sampling = (covariance * scale**2 for covariance in covariances)
-    reference, known = values["reference"] * scale, (float(values["spread_mm"]), float(values["outside_mm"]), people)
-    change = values["curves"] * scale - reference
-    return ReleasedChange(reference, change, noise, sampling, *known, values["radii"], settings)
+    reference = values["reference"] * scale
+    return ReleasedChange(
+        reference=reference,
+        change=values["curves"] * scale - reference,
+        noise=noise,
+        sampling=sampling,
+        spread=float(values["spread_mm"]),
+        outside=float(values["outside_mm"]),
+        people=people,
+        radii=values["radii"],
+        settings=settings,
+    )

@@ -9,8 +9,8 @@ from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.statement.statement import divisor_sentence
-from shapedp.releases.viewer.released_views import face_data, shape_data
-from shapedp.releases.viewer.view import Shown, asset, filled, packed, viewed
+from shapedp.releases.viewer.released_views import collect_face_data, collect_shape_data
+from shapedp.releases.viewer.view import Shown, fill_asset, make_view, pack_array, read_asset
 from shapedp.surfaces import curve_mesh
 
 CLAY = {"before": "no difference: the public template", "exaggerated": "three times the released difference"}
@@ -27,75 +27,99 @@ FACE_WORDS = (
 
 
 def draw_face(folder):
-    """The template before and after the difference, and with three times of it; a table of its points; a picture."""
+    """Yield the template before and after the difference and with three times of it, a table of points, a picture."""
     change = released_change.read(folder / released_change.FILE)
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
-    for name, surface in surfaces.items():
-        yield f"{name}.ply", writers.encode_surface(*surface, ".ply")
+    for name, (vertices, triangles) in surfaces.items():
+        yield f"{name}.ply", writers.encode_surface(vertices, triangles, ".ply")
     yield "face_change.csv", change.table()
-    yield "preview.png", face_means.over_scale(draw_face_picture(change, surfaces), None, captions.read_caption(folder))
+    yield (
+        "preview.png",
+        face_means.put_over_scale(draw_face_picture(change, surfaces), None, captions.read_caption(folder)),
+    )
 
 
 def draw_face_picture(change, surfaces):
-    """Two views of the template, coloured by how far it moves in or out where that exceeds noise and chance, with
-    arrows of three times the difference; below it the template and the exaggerated face, with words. At one scale.
+    """Return two views of the template, coloured by how far it moves in or out where that exceeds noise and chance.
+
+    Arrows show three times the difference; below stand the template and the exaggerated face, with words, at one scale.
+
+    Parameters
+    ----------
+    change : ReleasedChange
+        The release.
+    surfaces : dict of str to (vertices, triangles)
+        The meshes of `change.stages()`.
+
+    Returns
+    -------
+    (h, w, 3) uint8
     """
     vertices, triangles = surfaces["before"]
-    sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
+    sure = np.where(change.comparison.exceeds.reshape(change.outward.shape), change.outward, 0.0)
     outward = curve_mesh.at_vertices(sure)
+    # Where nothing is sure all of it is 0, by which no colour is divided.
     most = float(np.abs(outward).max()) or 1.0
-    arrows = face_means.arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
-    cameras = [render.fitted_camera([vertices for vertices, _ in surfaces.values()], view) for view in render.VIEWS]
-    colours = face_means.both_ways(outward / most)
+    arrows = face_means.make_arrows(change.reference, released_change.STAGES["exaggerated"] * change.change)
+    # One camera a view for all stages, so that they can be compared in size.
+    cameras = [render.fit_camera([vertices for vertices, _ in surfaces.values()], view) for view in render.VIEWS]
+    colours = face_means.colour_both_ways(outward / most)
     drawn = {"lines": arrows, "width": 4.0}
     seen = [render.render(vertices, triangles, camera, colours, shading.EVEN, **drawn) for camera in cameras]
-    mapped = np.hstack([render.written_on(*picture) for picture in zip(seen, ("", ""), cameras, strict=True)])
-    below = (
-        (most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), -1.0)
-        if sure.any()
-        else (None, face_means.NOTHING_SURE)
-    )
-    clay = [(render.render(*surfaces[name], cameras[-1]), None, words) for name, words in CLAY.items()]
-    mapped, *clay = (face_means.over_scale(*strip_inputs) for strip_inputs in [(mapped, *below), *clay])
+    mapped = np.hstack([render.write_on(picture, camera=camera) for picture, camera in zip(seen, cameras, strict=True)])
+    if sure.any():
+        mapped = face_means.put_over_scale(mapped, most, face_means.INWARD_WORDS.replace("mm", change.unit, 1), -1.0)
+    else:
+        mapped = face_means.put_over_scale(mapped, None, face_means.NOTHING_SURE)
+    clay = [
+        face_means.put_over_scale(render.render(surfaces[name][0], triangles, cameras[-1]), None, words)
+        for name, words in CLAY.items()
+    ]
     return np.vstack([mapped, np.hstack(clay)])
 
 
 def draw_shape(folder):
-    """A row a landmark as CSV; the shapes before, after and exaggerated as TPS, and in a picture."""
+    """Yield a row a landmark as CSV; the shapes before, after and exaggerated as TPS, and in a picture."""
     change = released_change.read(folder / released_change.SHAPE_FILE)
     yield "shape_change.csv", change.table()
     yield "shape_change.tps", change.tps()
-    look = shapes.look_of(change.settings, as_landmarks(change.reference))
-    yield "preview.png", shapes.change_drawn(change, look)
+    look = shapes.choose_look(change.settings, as_landmarks(change.reference))
+    yield "preview.png", shapes.draw_change(change, look)
 
 
 def view_change(change, preview):
-    """Return a View of a ReleasedChange of faces or, as the public center bent into it, of landmarks; preview : PNG
-    bytes.
+    """Return a View of a released difference; of landmarks it is the public center, bent.
+
+    Parameters
+    ----------
+    change : ReleasedChange
+        Of faces or of landmarks.
+    preview : bytes
+        PNG, shown where nothing can be drawn.
     """
     noise = np.trace(change.noise, axis1=-2, axis2=-1)
     if change.radii is None:
         branch, words, placed = "shapes", SHAPE_WORDS, as_landmarks
-        shapes = placed(change.mean), placed(change.reference), change.noise[0]
-        data = shape_data(*shapes, change.length(noise), change.settings)
-        data["sure"] = (np.flatnonzero(change.found.exceeds) + 1).tolist()
+        mean, reference = placed(change.mean), placed(change.reference)
+        data = collect_shape_data(mean, reference, change.noise[0], change.length(noise), change.settings)
+        data["sure"] = (np.flatnonzero(change.comparison.exceeds) + 1).tolist()
         moved, coloured = placed(change.change), {}
     else:
         branch, words = "faces", FACE_WORDS
         placed = lambda curves: curve_mesh.mesh(curves, change.radii)[0]  # noqa: E731
-        data = face_data(change.mean, change.radii, np.sqrt(noise)) | {"noise_unit": change.unit}
+        data = collect_face_data(change.mean, change.radii, np.sqrt(noise)) | {"noise_unit": change.unit}
         moved = placed(change.mean) - placed(change.reference)
-        sure = np.where(change.found.exceeds.reshape(change.outward.shape), change.outward, 0.0)
+        sure = np.where(change.comparison.exceeds.reshape(change.outward.shape), change.outward, 0.0)
         at_vertices = curve_mesh.at_vertices(sure)
         coloured = {
-            "sure": packed(at_vertices, "<f4"),
+            "sure": pack_array(at_vertices, "<f4"),
             "most": float(np.abs(at_vertices).max()),
-            "arrows": packed(_arrows(*change.mean.shape[::2]), "<u4"),
+            "arrows": pack_array(_arrows(*change.mean.shape[::2]), "<u4"),
         }
-    fields = {"before": packed(placed(change.reference), "<f4"), "moved": packed(moved, "<f4"), **coloured}
+    fields = {"before": pack_array(placed(change.reference), "<f4"), "moved": pack_array(moved, "<f4"), **coloured}
     data["change"] = fields | {"exaggerated": released_change.STAGES["exaggerated"]}
-    return viewed(
-        "Mean difference", branch, preview, words, data, change_section(change), asset("change.js", __package__)
+    return make_view(
+        "Mean difference", branch, preview, words, data, change_section(change), read_asset("change.js", __package__)
     )
 
 
@@ -117,7 +141,7 @@ def change_section(change):
         most = f" {np.abs(change.outward).max():.2g} {change.unit} at most along the normal;"
         marked = ": blue moves inward, red outward"
         drawn_on, points, colour, unit = "template", "points", "Coloured", f"{change.unit}, root mean square,"
-    rate, share = f"at a false discovery rate of {released_model.RATE:.0%}", np.mean(change.found.exceeds)
+    rate, share = f"at a false discovery rate of {released_model.RATE:.0%}", np.mean(change.comparison.exceeds)
     shown = f"At none of the {points} does it exceed noise and chance, {rate}"
     if share:
         shown = f"{colour} are the {share:.0%} of the {points} where it exceeds noise and chance, {rate}{marked}"
@@ -133,12 +157,14 @@ def change_section(change):
         "nobody of these people."
     )
     before, after = ("Without", "With") if change.settings["kind"] == ASYMMETRY else ("Before", "After")
-    return filled("change.html", __package__, arrows=arrows, words=words, before=before, after=after)
+    return fill_asset("change.html", __package__, arrows=arrows, words=words, before=before, after=after)
 
 
 SHOWN = {
-    released_change.FILE: Shown(draw_face, released_change.read, view_change, asset("reading_faces.md", __package__)),
+    released_change.FILE: Shown(
+        draw_face, released_change.read, view_change, read_asset("reading_faces.md", __package__)
+    ),
     released_change.SHAPE_FILE: Shown(
-        draw_shape, released_change.read, view_change, asset("reading_shapes.md", __package__)
+        draw_shape, released_change.read, view_change, read_asset("reading_shapes.md", __package__)
     ),
 }

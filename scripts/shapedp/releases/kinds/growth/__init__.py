@@ -15,8 +15,6 @@ class Growth(ReleaseKind):
     drawn = frozenset({"growth.csv", "measures.csv"})
     drawn_pattern = re.compile(r"age_\d+_(low|high|all)\.ply")
     law = "growth"
-    proofs = ("12 and 15", "test_growth"), ("12 and 15", "test_growth")
-    machine_checked = ("4.3", "15.3")
     settings = {"covariates": "belongs to a model; add `kind: face_model`"}  # noqa: RUF012
     has_covariates = takes_public_people = takes_splines = has_forecast = predicts = has_own_tables = True
     exported = "surface"

@@ -16,15 +16,15 @@ def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) 
     if n < 2:
         yield tell_too_few(entry, n)
         return
-    age, other, knots = released.ordered(entry["covariates"])
+    age, other, knots = released.order_covariates(entry["covariates"])
     mu, by = float(entry["budget"]["mu_total"]), other is not None
     public_curve = moments.Public.unknown(moments.Functions(knots, moments.DEGREE, by), moments.LOOKED)
     try:
-        functions, at = moments.chosen_for(variation, n, mu, public_curve)
+        functions, at = moments.choose_functions(variation, n, mu, public_curve)
     except RefusedRelease as refused:
         yield f"{entry['name']}: would be refused; {refused}"
         return
-    error = scale * float(np.sqrt(moments.foretold(variation, n, mu, functions, public_curve)[at]))
+    error = scale * float(np.sqrt(moments.forecast_errors(variation, n, mu, functions, public_curve)[at]))
     chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
     curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]
     yield (

@@ -20,25 +20,38 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
 from shapedp.privacy.learned import face_variation
+from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Source
-from shapedp.releases.model.model_mechanism import OfMoments, basis_of, beyond_axes
+from shapedp.releases.model.model_mechanism import OfMoments, find_beyond_axes, scale_axes
 
 Floats = NDArray[np.float64]
 
-DEGREE = 3  # of the splines, at most
-BANDS = 3  # of age, for the spread, at most
-FINE = 400  # ages that the public range is looked at
-FIRST_AXES = 20  # in which people differ most: omega of these is one, and that of those after them
-COARSER = 1 << 5  # steps of u in M3
-OMEGAS = np.geomspace(1e-5, 0.3, 45)  # of people's variance, what a function may explain
-EVEN, LEFT_EVEN = 1e-3, 0.02  # weight of even ages; share of people that is taken to fill the range evenly
-TURNED = 1.0  # of omega, that curves may turn by near an end of the range besides, all levels together
-GUESSED = 0.03  # omega of a straight line where public people have no ages; a quarter of it for each further degree
+# Of the splines, at most: fewer degrees are taken where noise leaves no more.
+DEGREE = 3
+# Bands of age for the spread, at most: each costs noise of its own.
+BANDS = 3
+# Ages at which the public range is looked at.
+FINE = 400
+# Of the axes in which people differ most. They share one omega, and those after them another (15.4).
+FIRST_AXES = 20
+# Steps of u in M3: on the grid of tau/2^15 the sums of products by band stay within 62 bits.
+COARSER = 1 << 5
+# Shares of people's variance that a function may explain, over which the likelihood averages.
+OMEGAS = np.geomspace(1e-5, 0.3, 45)
+# Weight of even ages where noise leaves open how people fill the range; and the share of people that is taken to fill
+# it evenly, so that no age is without anybody.
+EVEN, LEFT_EVEN = 1e-3, 0.02
+# Times omega that curves may turn by near an end of the range besides, all levels together (15.5).
+TURNED = 1.0
+# Omega of a straight line where public people have no ages, a public guess; a quarter of it for each further degree.
+GUESSED = 0.03
 
 
 @dataclass(frozen=True)
 class Functions:
-    """z of people. knots : (k,) public, the first and the last are the range; degree of the splines between them; by :
+    """The functions z of a person's age, and of a second covariate.
+
+    knots : (k,) public ages, the first and the last of which are the range; degree : of the splines between them; by :
     whether a second covariate multiplies them
     """
 
@@ -48,12 +61,12 @@ class Functions:
 
     @property
     def count(self) -> int:
-        """Of splines."""
+        """The number of splines."""
         return self.degree + len(self._kept) - 1
 
     @property
     def size(self) -> int:
-        """Of z."""
+        """The number of functions in z."""
         return self.count * (1 + self.by)
 
     @property
@@ -62,9 +75,12 @@ class Functions:
         return self.knots if self.degree == DEGREE else (self.knots[0], self.knots[-1])
 
     def splines(self, ages: Floats) -> Floats:
-        """(n, count) B-splines at ages, which are kept to the range: not negative, 1 together (Cox and de Boor)."""
+        """Return (n, count) B-splines at ages, which are kept to the range: not negative, 1 together (Cox and de
+        Boor).
+        """
         inner = self._kept
         t = np.array([inner[0]] * self.degree + list(inner) + [inner[-1]] * self.degree)
+        # Whatever a cell holds, an age counts as one of the public range: the sensitivity is proved for these.
         x = np.clip(np.asarray(ages, dtype=float), inner[0], inner[-1])[:, None]
         last = np.searchsorted(t, inner[-1]) - 1
         within = np.clip(np.searchsorted(t, x[:, 0], side="right") - 1, self.degree, last)
@@ -78,15 +94,16 @@ class Functions:
 
     @cached_property
     def ages(self) -> Floats:
-        """(FINE,) over the public range."""
+        """(FINE,) ages that fill the public range evenly."""
         return self.knots[0] + (self.knots[-1] - self.knots[0]) * (np.arange(FINE) + 0.5) / FINE
 
     @cached_property
     def turn(self) -> Floats:
-        """(count, count) from splines to kappa F: orthonormal for even ages, powers of age first."""
+        """(count, count) what turns splines into kappa F: orthonormal for even ages, powers of age first (15.1)."""
         b = self.splines(self.ages)
         a = np.linspace(-1, 1, FINE)[:, None] ** np.arange(self.degree + 1)
         f = np.linalg.qr(np.column_stack([a, b]))[0][:, : self.count] * math.sqrt(FINE)
+        # QR leaves the signs open: every function is positive at the last age, which `alike` counts on.
         f *= np.sign(f[-1])
         c = np.linalg.lstsq(b, f, rcond=None)[0]
         return c / np.sqrt(np.abs(self.splines(np.linspace(self.knots[0], self.knots[-1], FINE)) @ c).max(axis=0))
@@ -99,14 +116,16 @@ class Functions:
 
     @cached_property
     def alike(self) -> Floats:
-        """(c, size) which functions have the same signs at both ends of the range, of each level: where a curve turns
-        near an end, as growth does, coefficients of these go together.
+        """(c, size) which functions have the same signs at both ends of the range, of each level.
+
+        Where a curve turns near an end, as growth does, coefficients of these go together (15.5).
         """
-        first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0  # and all are positive at the last
+        # All functions are positive at the last knot, so the sign at the first tells the class.
+        first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0
         return np.kron(np.eye(1 + self.by), np.pad(np.array([first, ~first], dtype=float), ((0, 0), (1, 0))))
 
-    def places_of(self, lower: "Functions") -> NDArray[np.int64]:
-        """Which z of these are those of a lower degree: powers of age come first in both."""
+    def find_places(self, lower: "Functions") -> NDArray[np.int64]:
+        """Return which z of these are those of a lower degree: powers of age come first in both."""
         return (np.arange(1 + self.by)[:, None] * self.count + np.arange(lower.count)).ravel()
 
     @cached_property
@@ -114,31 +133,36 @@ class Functions:
         """Bound of |z|, on the grid of z; z of people is cut to it, whatever their ages are."""
         ages = np.linspace(self.knots[0], self.knots[-1], FINE)
         longest = np.sqrt(np.max(np.sum(self.at(ages, np.ones(FINE)) ** 2, axis=1)))
+        # Rounded up to the grid of z, so that rounding never makes z longer than is stated.
         return math.ceil(longest * Z_GRID) / Z_GRID
 
     def at(self, ages: Floats, other: Floats) -> Floats:
-        """(n, size) z at ages and at the other covariate, in [-1, 1]."""
+        """Return (n, size) z at ages (n,) and at the other covariate (n,), in [-1, 1]."""
         f = self.splines(ages) @ self.turn
         return np.column_stack([f, np.clip(other, -1, 1)[:, None] * f]) if self.by else f
 
-    def of(self, coded: Floats) -> Floats:
-        """(n, size) z of people by coded covariates (n, 1 or 2): age from -1 to 1 over the range, and the other."""
-        return self.at(self.ages_of(coded), np.nan_to_num(coded[:, 1], nan=0.0) if self.by else np.zeros(len(coded)))
+    def evaluate(self, coded: Floats) -> Floats:
+        """Return (n, size) z of people by coded covariates (n, 1 or 2): age from -1 to 1 over the range, and the
+        other.
+        """
+        return self.at(
+            self.decode_ages(coded), np.nan_to_num(coded[:, 1], nan=0.0) if self.by else np.zeros(len(coded))
+        )
 
-    def ages_of(self, coded: Floats) -> Floats:
-        """(n,) ages of people by coded covariates; one that is no number counts as the middle."""
+    def decode_ages(self, coded: Floats) -> Floats:
+        """Return (n,) ages of people by coded covariates; one that is no number counts as the middle."""
         low, high = self.knots[0], self.knots[-1]
         return (low + high) / 2 + np.clip(np.nan_to_num(coded[:, 0], nan=0.0), -1, 1) * (high - low) / 2
 
     @cached_property
-    def of_bands(self) -> Floats:
+    def splines_by_band(self) -> Floats:
         """(b, count) which splines belong to a band."""
         part = np.array_split(np.arange(self.count), min(BANDS, self.count))
         return np.array([np.isin(np.arange(self.count), splines_of_band) for splines_of_band in part], dtype=float)
 
     def weights(self, ages: Floats) -> Floats:
-        """(n, b) w_b at ages."""
-        return self.splines(ages) @ self.of_bands.T
+        """Return (n, b) how much ages (n,) count in each band."""
+        return self.splines(ages) @ self.splines_by_band.T
 
     @cached_property
     def places(self) -> tuple[Floats, Floats]:
@@ -153,30 +177,36 @@ class GrowthMoments(Moments):
     """The three sums of n people: M1, M2, and M3 of each band. functions : z and the bands."""
 
     functions: Functions | None = None
-    covariates = 2  # age, and the other
+    # The age, and what it is looked at by.
+    covariates = 2
 
     @classmethod
-    def of(
+    def for_functions(
         cls, n: int, q: int, leading: int, tau: float, mu: float, shares: Floats, functions: Functions
     ) -> "GrowthMoments":
-        """With z as long as these functions are at most."""
+        """Return the moments of n people with z as long as these functions are at most."""
         longest = math.sqrt(functions.zeta**2 - 1)
         return cls(n, q, leading, tau, np.ones(functions.size - 1), mu, shares, longest, functions)
 
     @property
     def zeta(self) -> float:
+        """The bound of |z|, which the functions of age give."""
         return self.functions.zeta
 
     def joint(self, weights: Sequence[float]) -> float:
-        """As (12.2), with 2 w3^2 tau^4 whatever the two people's bands are."""
+        """Return how far one person moves the weighted sums, as (15.3): 2 w3^2 tau^4 whatever the two people's bands
+        are.
+        """
         w1, w2, w3 = weights
+        # The bands' term is the same at every rho and d, so it is added to the maximum over the other two.
         without = joint_sensitivity([w1, w2, 0.0], self.zeta, self.tau)
         return math.sqrt(without**2 + 2 * w3**2 * self.tau**4)
 
     @property
     def counts(self) -> list[int]:
+        """The number of entries of each sum: those of M3 for each band."""
         m1, m2, m3 = super().counts
-        return [m1, m2, len(self.functions.of_bands) * m3]
+        return [m1, m2, len(self.functions.splines_by_band) * m3]
 
     @property
     def steps(self) -> Floats:
@@ -184,27 +214,41 @@ class GrowthMoments(Moments):
         m1, m2, _ = super().steps
         return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
 
-    def beside(self, coded: Floats, count: int) -> Floats:
-        return self.functions.of(coded)[:, 1:]
+    def weigh_covariates(self, coded: Floats, count: int) -> Floats:
+        """Return the functions of age and level of people, without the first, which is 1."""
+        return self.functions.evaluate(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
         """Return the exact sums of whole numbers over some people; those of parts of a cohort add up."""
         whole_u, z = self.integers(u, coded)
+        # Towards 0, for a record must not become longer than its bound.
         v = np.sign(whole_u[:, : self.leading]) * (np.abs(whole_u[:, : self.leading]) // COARSER)
-        w = np.trunc(self.functions.weights(self.functions.ages_of(coded)) * Z_GRID).astype(np.int64)
+        w = np.trunc(self.functions.weights(self.functions.decode_ages(coded)) * Z_GRID).astype(np.int64)
         return [z.T @ whole_u, z.T @ z, np.stack([(v * weights_of_band[:, None]).T @ v for weights_of_band in w.T])]
 
     def draw(self, sums: Sequence[NDArray[np.int64]], source: Source) -> list[Floats]:
-        """(M1 (p, q), M2 (p, p), M3 (b, q', q')) with noise, in the units of z and u."""
+        """Return (M1 (p, q), M2 (p, p), M3 (b, q', q')) with noise, in the units of z and u."""
         m1, m2, m3 = sums
         first = super().draw([m1, m2, m3[0]], source)
         other_bands = [self.noised(2, band_sum, source) * self.steps[2] for band_sum in m3[1:]]
         return [*first[:2], np.stack([first[2], *other_bands])]
 
 
-def share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
-    """(omega, averaged by the likelihood: deviations ~ N(0, omega sizes + variances), entry by entry; what not knowing
-    omega adds to the variance of each entry's estimate).
+def estimate_share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
+    """Return the share of people's variance that functions explain, averaged by the likelihood, and the doubt about it.
+
+    Parameters
+    ----------
+    deviations : (...) float
+        Noised coefficients, taken as N(0, omega sizes + variances), entry by entry.
+    variances, sizes : (...) float
+        Of noise and chance; and public people's.
+
+    Returns
+    -------
+    omega : float
+    doubt : (...) float
+        What not knowing omega adds to the variance of each entry's estimate.
     """
     signal = OMEGAS.reshape(-1, *[1] * deviations.ndim) * sizes
     total = signal + variances
@@ -229,7 +273,7 @@ class Fit:
     omegas: Floats
 
 
-def fitted(
+def fit_functions(
     m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
 ) -> Fit:
     """Return the Fit to sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
@@ -237,17 +281,20 @@ def fitted(
     sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
     """
+    # M2 is that of people on a grid of ages (`find_possible_moments`), or of public ones with a ridge: it can be
+    # inverted.
     inverse = np.linalg.inv(m2)
     plain = inverse @ m1
     covariances = inverse[None] * residual[:, None, None]
     if s1:
-        covariances = covariances + inverse @ _of_sums(plain, s1, s2) @ inverse
+        covariances = covariances + inverse @ _find_noise_of_sums(plain, s1, s2) @ inverse
     known = np.diagonal(covariances, axis1=1, axis2=2).T
+    # Omega is told in lengths that all functions share, whatever their kappa.
     scale = kappa[:, None] ** 2
     omegas, doubt = np.empty_like(plain), np.empty_like(plain)
     for part in filter(len, np.split(np.arange(len(sizes)), [FIRST_AXES])):
         for j in range(len(plain)):
-            omega_and_doubt = share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
+            omega_and_doubt = estimate_share(plain[j, part] * kappa[j], known[j, part] * scale[j], sizes[part])
             omegas[j, part], doubt[j, part] = omega_and_doubt
     prior = np.concatenate([np.zeros((1, len(sizes))), 1 / (omegas[1:] * sizes / scale[1:])]).T
     precision = np.linalg.inv(covariances)
@@ -267,9 +314,10 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
     that are alike go together in it, so that what smoothing takes of them adds up there.
     """
     full = public_curve.functions
-    place, every = full.places_of(functions), np.arange(full.size)
+    place, every = full.find_places(functions), np.arange(full.size)
     omegas = np.tile(public_curve.omegas[:, None], len(sizes))
     coefficients, (missed, covariances) = np.zeros_like(omegas), np.zeros((2, len(sizes), full.size, full.size))
+    # Functions that are not fitted stay at 0 and keep the omegas that public people tell, or that are guessed.
     omegas[place], coefficients[place] = fit.omegas, fit.coefficients
     sd = np.sqrt(omegas * sizes).T / full.kappa
     missed[:, every, every], covariances[:, every, every] = 1.0, sd**2
@@ -279,7 +327,7 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
     return Fit(coefficients, covariances, missed, omegas)
 
 
-def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
+def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
     """Return the covariance (q, p, p) of E1 - E2 b along each axis: (12.3)."""
     p = len(b)
     covariance = s1**2 * np.eye(p) + s2**2 / 2 * (
@@ -289,11 +337,30 @@ def _of_sums(b: Floats, s1: float, s2: float) -> Floats:
     return covariance
 
 
-def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
-    """(m2, people (g,) at `functions.places`): the nearest moments that n people of the public range have, drawn
-    towards ages that fill the range evenly where noise leaves it open.
+def find_possible_moments(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
+    """Return the nearest moments that n people of the public range have.
+
+    They are drawn towards ages that fill the range evenly where noise leaves it open.
+
+    Parameters
+    ----------
+    m2 : (p, p) float
+        The noised moment of z.
+    functions : Functions
+        Which z is of.
+    n : int
+        People.
+    noise : float
+        Standard deviation of the noise on the diagonal of m2.
+
+    Returns
+    -------
+    m2 : (p, p) float
+    people : (g,) float
+        How many lie at each of `functions.places`.
     """
     z = functions.at(*functions.places)
+    # Entries off the diagonal have 1/sqrt(2) of the noise, (12.1), and weigh by as much more.
     upper = np.triu_indices(len(m2))
     twice = np.where(upper[0] == upper[1], 1.0, math.sqrt(2.0)) / max(noise, 1e-9)
     rows = np.array([np.outer(function_values, function_values)[upper] for function_values in z]).T * twice[:, None]
@@ -303,19 +370,24 @@ def possible(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Fl
     system = np.concatenate([rows, np.full((1, len(z)), 1e3 / n), pull * np.eye(len(z))])
     try:
         people = scipy.optimize.nnls(system, np.concatenate([m2[upper] * twice, [1e3], pull * even]))[0]
-    except RuntimeError:  # no end was found to it: then nothing is known of ages
+    except RuntimeError:
+        # The iteration came to no end, so that nothing is known of ages: a release must not fail by what noise drew.
         people = even
     people = (1 - LEFT_EVEN) * people * (n / max(people.sum(), 1e-300)) + LEFT_EVEN * even
     return (z.T * people) @ z, people
 
 
-SHARES = np.array([4.0, 1.0, 0.5])  # of mu^2 for M1, M2 and M3: M2 for a quarter of M1's costs M1 nothing
-UNLIKE = 0.25  # of what age is foretold to explain, by which a cohort may grow otherwise
-MOST_AXES = 40  # of the spread: further axes keep public people's
-LOOKED = 40  # modes by which public people tell how much age explains
+# Of mu^2 for M1, M2 and M3: M2 for a quarter of M1's costs M1 nothing.
+SHARES = np.array([4.0, 1.0, 0.5])
+# Share of what age is foretold to explain, by which a cohort may grow otherwise than public people.
+UNLIKE = 0.25
+# Axes of the spread: along further ones people's spread is taken to be public people's.
+MOST_AXES = 40
+# Modes by which public people tell how much age explains, before the axes are chosen.
+LOOKED = 40
 
 
-def guessed(functions: Functions) -> Floats:
+def guess_omegas(functions: Functions) -> Floats:
     """Return the omega (p,) of each function, before anybody was asked."""
     return np.tile(GUESSED / 4.0 ** np.maximum(np.arange(functions.count) - 1, 0), 1 + functions.by)
 
@@ -332,27 +404,34 @@ class Public:
 
     @classmethod
     def unknown(cls, functions: Functions, axes: int) -> "Public":
-        """Where no public person's age is known: no growth, and a guess of how much there may be."""
-        return cls(functions, np.zeros((functions.size, axes)), guessed(functions))
+        """Return what holds where no public person's age is known: no growth, and a guess of how much there may be."""
+        return cls(functions, np.zeros((functions.size, axes)), guess_omegas(functions))
 
     @classmethod
-    def of(cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]) -> "Public":
-        """Along these axes, of the public people whose ages are known."""
+    def from_people(
+        cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]
+    ) -> "Public":
+        """Return what the public people whose ages are known tell along these axes; a guess where they are too few."""
         if seen is None or len(seen.coded) < LEAST * functions.size:
             return cls.unknown(functions, len(axes))
-        z, variances = functions.of(seen.coded), spread_along(variation)[axes]
+        z, variances = functions.evaluate(seen.coded), spread_along(variation)[axes]
         m2 = z.T @ z + 1e-6 * len(z) * np.eye(functions.size)
-        sums = z.T @ seen.along(variation.axes(axes)), m2
-        fit = fitted(*sums, variances, variances, functions.kappa)
+        m1 = z.T @ seen.along(variation.axes(axes))
+        fit = fit_functions(m1, m2, variances, variances, functions.kappa)
         left = np.einsum("qaa,a->qa", fit.covariances, functions.kappa**2) / variances[:, None]
-        least_omegas = np.maximum(fit.omegas.mean(axis=1), guessed(functions))
+        least_omegas = np.maximum(fit.omegas.mean(axis=1), guess_omegas(functions))
         return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * least_omegas)
 
     def expected(self, functions: Functions) -> tuple[Floats, float]:
-        """(omegas (p,) of other functions of the same range, omega of what these leave out: further functions of this
-        range, and what no spline on these knots follows).
+        """Return what other functions of the same range are expected to explain, and what they leave out.
+
+        Returns
+        -------
+        omegas : (p,) float
+        missing : float
+            Omega of further functions of this range, and of what no spline on these knots follows.
         """
-        place = self.functions.places_of(functions)
+        place = self.functions.find_places(functions)
         beyond = (1 + functions.by) * self.beyond
         return self.omegas[place], beyond + float(np.delete(self.omegas, place).sum())
 
@@ -383,6 +462,7 @@ class Growth(OfMoments):
 
     public: Public
 
+    proofs = Proofs(("12 and 15", "test_growth"), ("12 and 15", "test_growth"), machine_checked=("4.3", "15.3"))
     name = "growth"
     label = "mean and spread as curves of age"
     words = (
@@ -396,22 +476,22 @@ class Growth(OfMoments):
     )
 
     @classmethod
-    def of(
+    def from_variation(
         cls, variation: Any, n: int, mu: float, coded_covariates: Sequence, knots: Sequence[float], seen: Seen | None
     ) -> "Growth":
-        """Functions and axes chosen from n, mu and public numbers."""
+        """Return the mechanism of n people, its functions and axes chosen from n, mu and public numbers alone."""
         if n < 2:
             raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
         by = len(coded_covariates) > 1
         full = Functions(tuple(map(float, knots)), DEGREE, by)
-        public_along_modes = Public.of(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
-        functions, at = chosen_for(variation, n, mu, public_along_modes)
-        chosen = face_variation.choice_at(variation, n, mu, at, 0.0)
-        shaped = Shaped.chosen_by(variation, n, mu, chosen)
+        public_along_modes = Public.from_people(full, seen, variation, np.arange(min(LOOKED, len(variation.modes))))
+        functions, at = choose_functions(variation, n, mu, public_along_modes)
+        chosen = face_variation.plan_at_index(variation, n, mu, at, 0.0)
+        shaped = Shaped.from_plan(variation, n, mu, chosen)
         leading = min(int(np.sum(chosen.axes < len(variation.modes))), MOST_AXES)
         split = SHARES / SHARES.sum()
-        moments = GrowthMoments.of(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
-        public = Public.of(full, seen, variation, chosen.axes)
+        moments = GrowthMoments.for_functions(n, len(chosen.axes), leading, shaped.bound, mu, split, functions)
+        public = Public.from_people(full, seen, variation, chosen.axes)
         public = replace(public, coefficients=public.coefficients * shaped.gain)
         return cls(
             n,
@@ -425,67 +505,84 @@ class Growth(OfMoments):
 
     @property
     def functions(self) -> Functions:
+        """The functions of age that the sums are of."""
         return self.moments.functions
 
     def stated_bounds(self) -> tuple:
+        """Return (name, value, unit) of the bounds that a statement gives."""
         return ("tau_shaped", self.shaped.plan.tau, "1"), ("zeta", self.functions.zeta, "1")
 
     @property
     def weighed(self) -> dict[str, Any]:
+        """{symbol: number} by which age and level enter the sums."""
         return {"zeta": self.functions.zeta}
 
     def noise_size(self) -> float:
-        """Root mean square distance that the noise moves a point of the mean face at even ages, unsmoothed."""
+        """Return the root mean square distance that the noise moves a point of the mean face at even ages,
+        unsmoothed.
+        """
         kappa = self.functions.kappa
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back) * np.sqrt(np.sum(kappa**-2.0)))
 
     def coordinates(self, rows: NDArray, coded: Floats) -> Floats:
+        """Return (b, q) u of b people's rows, about the public curve at their ages."""
         u = self.shaped.gain * self.shaped.project_on_axes(rows - self.shaped.center)
-        return u - self.public.functions.of(coded) @ self.public.coefficients
+        return u - self.public.functions.evaluate(coded) @ self.public.coefficients
 
     def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
-        """(coefficients (p, q), covariances (q, p, p)) of all public functions, of the deviation from the public curve,
-        in units of u, and spread (b, q, q) of people's u about it, by band.
+        """Return the curve of age, how sure it is, and the spread about it, from the noised sums.
+
+        Returns
+        -------
+        coefficients : (p, q) float
+            Of all public functions, of the deviation from the public curve, in units of u.
+        covariances : (q, p, p) float
+            Of what they err by.
+        spread : (b, q, q) float
+            Of people's u about the curve, by band.
         """
         m1, m2, m3 = answer
         s1, s2, s3 = self.moments.noise
-        m2, people = possible(m2, self.functions, self.n, s2)
+        m2, people = find_possible_moments(m2, self.functions, self.n, s2)
 
         def fit(residual: Floats) -> Fit:
-            of_own_functions = fitted(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
+            of_own_functions = fit_functions(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
             return with_the_rest(of_own_functions, self.functions, self.public, self.variances)
 
         spread = self._spread(fit(self.variances), m3, people, s3)
+        # What noise says of the residual is believed within a factor of four of public people's.
         residual_variances = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
         final_fit = fit(residual_variances)
         return final_fit.coefficients, final_fit.covariances, spread
 
     def fields(self, curve: Floats, doubt: Floats, spread: Floats) -> dict[str, Any]:
-        """What is released, in unit-area faces: the public curve and the deviation from it together."""
+        """Return what is released, in unit-area faces: the public curve and the deviation from it together."""
         shaped, full = self.shaped, self.public.functions
         shape, coefficients = self.center.shape, self.public.coefficients + curve
         last = np.arange(full.count - 1, full.size, full.count)
         covariances = doubt.copy()
         covariances[:, last, last] += self.public.beyond * self.variances[:, None] / full.kappa[last] ** 2
-        basis = basis_of(shaped.back, shaped.axes)
+        basis = scale_axes(shaped.back, shaped.axes)
         even = full.at(full.ages, np.zeros(FINE)).mean(axis=0)
         return {
             "reference": self.center,
             "curves": self.center + (even @ coefficients @ basis).reshape(shape),
             "knots": np.array(full.knots),
             "degree": self.functions.degree,
-            "directions": basis.reshape(-1, *shape),
+            "directions": basis.reshape((-1, *shape)),
             "coefficients": coefficients,
             "covariances": covariances,
             "spread": spread,
-            "outside": beyond_axes(shaped.variation, shaped.plan.axes),
+            "outside": find_beyond_axes(shaped.variation, shaped.plan.axes),
             "people": self.n,
         }
 
     def _spread(self, fit: Fit, m3: Floats, people: Floats, s3: float) -> Floats:
-        """(b, q, q) of people about the curve: what bands share is solved for, what the mean contributes is taken off,
-        and each entry is drawn towards public people's, brought to this cohort's size, as far as noise asks for it.
-        A band counts for that size by the people in it: what an empty one says of them is noise.
+        """Return (b, q, q) the spread of people about the curve.
+
+        What bands share is solved for, what the mean contributes is taken off, and each entry is drawn towards public
+        people's, brought to this cohort's size, as far as noise asks for it. A band counts for that size by the people
+        in it: what an empty one says of them is noise.
         """
         functions, leading = self.functions, self.moments.leading
         ages, _ = functions.places
@@ -504,19 +601,23 @@ class Growth(OfMoments):
         target = size * np.diag(public)
         sizes = np.broadcast_to(np.outer(public, public), raw.shape)
         noise = np.broadcast_to(noise, raw.shape)
-        omega, _ = share(raw - target, noise, sizes)
+        omega, _ = estimate_share(raw - target, noise, sizes)
         drawn_to_public = target + (raw - target) * omega * sizes / (omega * sizes + noise)
         spread = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
-        root = np.sqrt(np.diag(LEAST_SPREAD * target))  # the nearest that is no less than its square anywhere
+        # The nearest matrix that is no less than the square of this root in any direction.
+        root = np.sqrt(np.diag(LEAST_SPREAD * target))
         values, vectors = np.linalg.eigh(drawn_to_public / np.outer(root, root))
         nearest = (vectors * np.maximum(values, 1.0)[:, None]) @ vectors.transpose(0, 2, 1)
         spread[:, :leading, :leading] = np.outer(root, root) * nearest
         return spread
 
 
-LEAST_SPREAD = 0.02  # of public people's variance along an axis
-MENDED = 0.6  # of the noise on M2, about what `possible` leaves
-LEAST = 4  # public people for each function of age
+# Share of public people's variance that people have along an axis at least.
+LEAST_SPREAD = 0.02
+# Share of the noise on M2 that is about left once `find_possible_moments` has taken the nearest moments of people.
+MENDED = 0.6
+# Public people for each function of age, below which nothing is learned of their growth.
+LEAST = 4
 
 
 def spread_along(variation: Any) -> Floats:
@@ -524,13 +625,19 @@ def spread_along(variation: Any) -> Floats:
     return np.maximum(variation.variances, 1e-6 * variation.variances.max())
 
 
-def chosen_for(variation: Any, n: int, mu: float, public_curve: Public) -> tuple[Functions, int]:
-    """(functions, index into `variation.tried`) with the least foretold error of the mean face over age.
+def choose_functions(variation: Any, n: int, mu: float, public_curve: Public) -> tuple[Functions, int]:
+    """Return the functions and the axes with the least foretold error of the mean face over age.
 
     Refused where that releases no mode of the public set: it would be the public curve, called the people's.
+
+    Returns
+    -------
+    functions : Functions
+    at : int
+        Index into `variation.tried`.
     """
     tried = [replace(public_curve.functions, degree=degree) for degree in range(1, DEGREE + 1)]
-    errors = [foretold(variation, n, mu, functions, public_curve) for functions in tried]
+    errors = [forecast_errors(variation, n, mu, functions, public_curve) for functions in tried]
     best = int(np.argmin([of_degree.min() for of_degree in errors]))
     at = int(errors[best].argmin())
     if not np.any(variation.tried[0][at, : len(variation.modes)]):
@@ -541,14 +648,15 @@ def chosen_for(variation: Any, n: int, mu: float, public_curve: Public) -> tuple
     return tried[best], at
 
 
-def foretold(variation: Any, n: int, mu: float, functions: Functions, public_curve: Public) -> Floats:
-    """(c,) squared error a point of the mean face over even ages, of each of `variation.tried`, in unit-area faces.
+def forecast_errors(variation: Any, n: int, mu: float, functions: Functions, public_curve: Public) -> Floats:
+    """Return (c,) the squared error a point of the mean face over even ages, of each of `variation.tried`, in unit-area
+    faces.
 
     Function j along axis i leaves the Wiener filter's omega v V/(omega v + V), V by noise and chance; an axis that is
     not released leaves omega v.
     """
     kept, tau = variation.tried
-    moments = GrowthMoments.of(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
+    moments = GrowthMoments.for_functions(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
     omegas, missing = public_curve.expected(functions)
     v, root, (inside, outside) = spread_along(variation), np.sqrt(variation.moments), variation.pull(n, True)
     total = np.full(len(tau), outside + missing * v.sum()) + (1 - kept) @ inside

@@ -18,41 +18,53 @@ from shapedp.releases.kinds.growth.moments import Growth, Seen
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import People
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 
-def covariates_of(entries: protocol.Settings) -> list[Covariate]:
+def read_covariates(entries: protocol.Settings) -> list[Covariate]:
     """Return the covariates that an entry names, the age first, as people's cells are read for it."""
-    return [covariate for covariate in released.ordered(entries)[:2] if covariate is not None]
+    return [covariate for covariate in released.order_covariates(entries)[:2] if covariate is not None]
 
 
 @dataclass(frozen=True)
 class GrowthOfFaces(FaceRelease):
     """The mean face as a curve of age, and the spread about it; people's ages stand beside their curves."""
 
-    seen: Seen | None  # public people whose ages are known
-    landmarks: NDArray[np.float32]  # (l, J, m) of the template
+    # public people whose ages are known
+    seen: Seen | None
+    # (l, J, m) of the template
+    landmarks: NDArray[np.float32]
 
     file = released.FILE
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
-        """The release of an entry, beside public people and the template's landmarks."""
+    def from_inputs(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
+        """Return the release of an entry, with public people and the template's landmarks."""
         entry = plan.entry
-        seen, landmarks = read_public(plan.template_path, plan.public, covariates_of(entry["covariates"]))
-        age, other, knots = released.ordered(entry["covariates"])
+        seen, landmarks = read_public(plan.template_path, plan.public, read_covariates(entry["covariates"]))
+        age, other, knots = released.order_covariates(entry["covariates"])
         coded_covariates = (age,) if other is None else (age, other)
-        mechanism = Growth.of(plan.learned(), plan.n, float(entry["budget"]["mu_total"]), coded_covariates, knots, seen)
-        extra_settings = {"kind": entry["kind"], "covariates": covariates.stated(entry["covariates"])}
+        mechanism = Growth.from_variation(
+            plan.learned(), plan.n, float(entry["budget"]["mu_total"]), coded_covariates, knots, seen
+        )
+        extra_settings = {"kind": entry["kind"], "covariates": covariates.state_entries(entry["covariates"])}
         public_fields = {"seen": seen, "landmarks": landmarks, "reference": plan.template.origin}
-        return cls(mechanism=mechanism, symbols=mechanism.inputs(), more=extra_settings, **public_fields, **plan.kept)
+        return cls(
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(),
+            extra_settings=extra_settings,
+            **public_fields,
+            **plan.common_fields,
+        )
 
     def digests(self, key: bytes, people: People) -> list[str]:
+        """Return digests of what decides the statistic, public people's curves and ages among it."""
+        # Public people's ages decide the curve that is taken off, so that with others the statistic is another.
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
         return [*super().digests(key, people), *(protocol.digest_arrays(key, array) for array in seen)]
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Coefficients over age and spread by band, along the released axes."""
+        """Return the coefficients over age and the spread by band, along the released axes."""
         fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         return {**fields, "landmarks": self.landmarks, **template_fields(self.template)}
 
@@ -81,7 +93,8 @@ def read_public(
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     curves = fields["curves"]
-    landmarks = released.on_template(measures_on(fields, FACES), (curves.shape[0], curves.shape[2]))
+    landmarks = released.place_on_template(make_measures(fields, FACES), (curves.shape[0], curves.shape[2]))
+    # Those without an age teach nothing about growth.
     known = public and read_known(public[0], curves, coded_covariates, public[1])
     if not known:
         return None, landmarks

@@ -31,8 +31,10 @@ FILE = "growth.h5"
 NAMED = CATALOGUES[FACE]
 CENTILES = {"third": 0.03, "tenth": 0.10, "quarter": 0.25, "median": 0.5, "upper_quarter": 0.75}
 CENTILES |= {"ninetieth": 0.9, "ninety_seventh": 0.97}
-TOLD = 38  # ages in tables
-STEP = 1e-3  # of the range of ages, by which velocities are taken
+# Ages in tables and charts.
+TOLD = 38
+# Of the range of ages, by which velocities are taken: small beside the distance of knots, large beside rounding.
+STEP = 1e-3
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,12 @@ class ReleasedGrowth(Lengths):
     people: int
     radii: Floats
 
-    shown = 0  # modes: there are none
+    # A growth has no modes, which what takes a model asks for.
+    shown = 0
 
     @classmethod
-    def of(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
-        """From the fields of a release."""
+    def from_fields(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
+        """Return the growth of a release's fields, lengths in mm."""
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
         on, known = (
             ~np.isnan(values["landmarks"]).any(axis=(1, 2)),
@@ -71,7 +74,7 @@ class ReleasedGrowth(Lengths):
             raise ArtifactError(
                 f"landmarks: {len(on)} of them, where faces have {len(known)}; ask for the release again"
             )
-        # what a stored release has in its table, it has there again
+        # What a stored release has in its table, it has there again, whatever the catalogue has gained since.
         measured = (
             dict([*NAMED.ends_of.items()][: NAMED.first_measures])
             if len(on) == NAMED.first_landmarks
@@ -102,11 +105,11 @@ class ReleasedGrowth(Lengths):
         return (-1.0, 1.0) if self.other is not None else (0.0,)
 
     def z(self, age: float, other: float = 0.0) -> Floats:
-        """(p,) at an age and a level."""
+        """Return (p,) the functions at an age and a level."""
         return self.full.at(np.array([age]), np.array([other]))[0]
 
-    def asked(self, values: dict) -> tuple[float, float]:
-        """(age, level) that {name: value} means; the middle of what is not given."""
+    def locate(self, values: dict) -> tuple[float, float]:
+        """Return (age, level) that {name: value} means; the middle of what is not given."""
         if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
             known = ", ".join(covariate.name for covariate in self.covariates)
             raise ConfigError(f"{unknown[0]}: is no covariate of this growth; it has {known}")
@@ -115,24 +118,24 @@ class ReleasedGrowth(Lengths):
         return self.age.middle + self.age.reach * age, other
 
     def along(self, z: Floats) -> Floats:
-        """(J, 3, m) at functions z (p,), or a difference of two such."""
+        """Return (J, 3, m) the displacement at functions z (p,), or a difference of two such."""
         return np.tensordot(z @ self.coefficients, self.directions, axes=1)
 
     def at(self, age: float, other: float = 0.0) -> Floats:
-        """(J, 3, m) the mean face."""
+        """Return (J, 3, m) the mean face at an age and a level, mm."""
         return self.reference + self.along(self.z(age, other))
 
     def known(self, age: float, other: float = 0.0) -> Floats:
-        """(q,) variance of the mean's coordinates by noise and chance."""
+        """Return (q,) the variance of the mean's coordinates by noise and chance."""
         z = self.z(age, other)
         return np.einsum("a,qab,b->q", z, self.covariances, z)
 
     def band(self, age: float, other: float = 0.0) -> Floats:
-        """(J, m) how far noise and chance move each point of the mean face, root mean square."""
+        """Return (J, m) how far noise and chance move each point of the mean face, root mean square, mm."""
         return np.sqrt(np.tensordot(self.known(age, other), self._squares, axes=1).sum(axis=1))
 
     def spread_at(self, age: float) -> Floats:
-        """(q, q) covariance of people's coordinates."""
+        """Return (q, q) the covariance of people's coordinates at an age."""
         return np.tensordot(self.bands.weights(np.array([age]))[0], self.spread, axes=1)
 
     @property
@@ -140,28 +143,29 @@ class ReleasedGrowth(Lengths):
         """The age, and what it is looked at by."""
         return tuple(covariate for covariate in (self.age, self.other) if covariate is not None)
 
-    def norm(self, given: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
+    def norm(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
         """Return what one face is set beside at {covariate: value}, as `Released.norm` does.
 
         Others are as in the middle, and what leaves the mean unsure is one covariance of noise and chance together.
         """
-        place, directions = self.asked(dict(given)), self.directions.astype(float)
-        about = np.tensordot(self.spread_at(place[0]), directions, axes=1)
+        (age, other), directions = self.locate(dict(covariate_values)), self.directions.astype(float)
+        about = np.tensordot(self.spread_at(age), directions, axes=1)
         people = squares_at_points(about, directions) + self.outside
-        unsure = squares_at_points(self.known(*place)[:, None, None, None] * directions, directions)
-        return self.at(*place), people, [unsure]
+        unsure = squares_at_points(self.known(age, other)[:, None, None, None] * directions, directions)
+        return self.at(age, other), people, [unsure]
 
-    def norm_of_measures(self, given: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
+    def norm_of_measures(self, covariate_values: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
         """Return (measures of the release's own landmarks, their values, their standard deviations) at covariates."""
-        norm, known, people = self.measured(*self.asked(dict(given)))
+        age, other = self.locate(dict(covariate_values))
+        norm, known, people = self.measured(age, other)
         return self.measures, norm, np.hypot(known, people)
 
-    def predict(self, given: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
+    def predict(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
         """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
-        age, other = self.asked(dict(given))
+        age, other = self.locate(dict(covariate_values))
         at = [
-            covariate.describe(given[covariate.name])
-            if covariate.name in given
+            covariate.describe(covariate_values[covariate.name])
+            if covariate.name in covariate_values
             else f"{covariate.name} in the middle of what was measured"
             for covariate in self.covariates
         ]
@@ -177,23 +181,31 @@ class ReleasedGrowth(Lengths):
         )
 
     def apart(self, age: float) -> float:
-        """How far a person lies from the mean face of the age, root mean square over the points."""
+        """Return how far a person lies from the mean face of the age, root mean square over the points, mm."""
         inside = np.sum(self.spread_at(age) * self._gram)
         return float(np.sqrt(inside + np.mean(np.trace(self.outside, axis1=-2, axis2=-1))))
 
     def velocity(self, age: float, other: float = 0.0) -> Floats:
-        """(J, 3, m) mm a year."""
+        """Return (J, 3, m) how fast the mean face changes, mm a year."""
         low, high = self.full.knots[0], self.full.knots[-1]
+        # At an end of the range the difference is taken to one side.
         before, after = (np.clip(age + sign * STEP * (high - low), low, high) for sign in (-1, 1))
         return self.along(self.z(after, other) - self.z(before, other)) / (after - before)
 
     def measured(self, age: float, other: float = 0.0) -> tuple[Floats, Floats, Floats]:
-        """((q,) value of each measure in the mean face, standard deviation by noise and chance, that of people)."""
+        """Return what each measure is in the mean face, and how sure that is.
+
+        Returns
+        -------
+        values, known, people : (q,) float
+            The value, its standard deviation by noise and chance, that of people.
+        """
         face = self.at(age, other)
         gradients = self.measures.gradients(face)
         along = np.tensordot(gradients, self.directions, axes=([1, 2, 3], [1, 2, 3]))
         known = np.sqrt(np.square(along) @ self.known(age, other))
-        beyond = np.zeros(len(gradients))  # by how public people differ beyond the axes; landmarks for themselves
+        # How public people differ beyond the released axes; there each landmark counts for itself.
+        beyond = np.zeros(len(gradients))
         for weights in self.measures.weights:
             taken = np.einsum("mjcs,js->mc", gradients, (weights > 0).astype(float))
             around = np.einsum("js,jscd->cd", weights, self.outside)
@@ -203,15 +215,19 @@ class ReleasedGrowth(Lengths):
 
     @cached_property
     def _squares(self):
+        """(q, J, 3, m) squares of the directions, from which variances at points follow."""
         return np.square(self.directions, dtype=float)
 
     @cached_property
     def _gram(self):
+        """(q, q) inner products of the directions, in the mean over the points."""
         flat = self.directions.reshape(len(self.directions), -1)
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 
     def table(self) -> list[str]:
-        """Lines of growth.csv: how fast the mean face changes, how well it is known and how far people lie from it."""
+        """Return the lines of growth.csv: how fast the mean face changes, how well it is known, how far people lie from
+        it.
+        """
         lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]
         length = lambda curves: float(np.sqrt(np.mean(np.sum(curves**2, axis=1))))  # noqa: E731
         for other, age in product(self.others, self.ages):
@@ -228,7 +244,7 @@ class ReleasedGrowth(Lengths):
         return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
 
     def measures_table(self) -> list[str]:
-        """Lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
+        """Return the lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
         lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
         quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
         for at, name in enumerate(self.measures.names):
@@ -239,7 +255,7 @@ class ReleasedGrowth(Lengths):
         return lines
 
     def surfaces(self) -> dict[str, Floats]:
-        """{file stem: curves (J, 3, m)}: the mean face at each knot's age, of either level."""
+        """Return {file stem: curves (J, 3, m)}, the mean face at each knot's age, of either level."""
         words = ("low", "high") if len(self.others) > 1 else ("all",)
         return {
             f"age_{k + 1}_{word}": self.at(age, other)
@@ -249,24 +265,24 @@ class ReleasedGrowth(Lengths):
 
 
 def read(path: Path | str) -> ReleasedGrowth:
-    """The ReleasedGrowth of a released file or of its folder."""
+    """Return the ReleasedGrowth of a released file or of its folder."""
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
-    age, other, _ = ordered(covariates.of_stated(json.loads(values["settings"])))
-    return ReleasedGrowth.of(values, age, other)
+    age, other, _ = order_covariates(covariates.read_stated(json.loads(values["settings"])))
+    return ReleasedGrowth.from_fields(values, age, other)
 
 
-def ordered(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
-    """(age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
-    of_name = {covariate.name: covariate for covariate in covariates.of_settings(entries)}
+def order_covariates(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
+    """Return (age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
+    of_name = {covariate.name: covariate for covariate in covariates.from_settings(entries)}
     age = next(name for name, covariate in entries.items() if "spline" in covariate)
     by = entries[age].get("by")
     return of_name[age], of_name[by] if by else None, tuple(map(float, entries[age]["spline"]))
 
 
-def on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
-    """(l, J, m) of all landmarks that have a name, NaN of those that lie off the template."""
+def place_on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
+    """Return (l, J, m) the weights of all landmarks that have a name, NaN of those that lie off the template."""
     of_all_landmarks = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):
         of_all_landmarks[list(NAMED.vertices).index(name)] = weights

@@ -3,13 +3,17 @@
 from shapedp.base.settings import registry
 from shapedp.releases.kinds.kind import ReleaseKind
 
+TABLES = "measures.csv", "tables.html"  # of a mean that knows its landmarks
+
 
 class MeanFace(ReleaseKind):
     """The mean of people's faces."""
 
     branch, name, file, artifact_name = "faces", "mean_face", "mean_face.h5", "mean_face"
     statistic, record = "mean face", "face"
-    drawn = frozenset({"mean_face.ply", "mean_face.glb", "noise.png", "heterogeneity.png"})
+    drawn = frozenset(
+        {"mean_face.ply", "mean_face.glb", "noise.png", "heterogeneity.png", "mean_at_landmarks.h5", *TABLES}
+    )
     is_mean = True
     exported = "surface"
 
@@ -19,7 +23,7 @@ class MeanShape(ReleaseKind):
 
     branch, name, file, artifact_name = "shapes", "mean_shape", "mean_shape.h5", "released_shape"
     statistic, record = "mean shape", "shape"
-    drawn = frozenset({"mean_shape.csv", "mean_shape.tps", "mean_shape.R"})
+    drawn = frozenset({"mean_shape.csv", "mean_shape.tps", "mean_shape.R", *TABLES})
     is_mean = True
     exported = "landmarks"
 

@@ -5,44 +5,60 @@ costs nothing and gives the same bytes when it is made again. They show how far 
 """
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base.settings import read_default
+from shapedp.base import artifacts
+from shapedp.base.settings import read_default, subjects
 from shapedp.privacy import worth
+from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import as_real
 from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
 from shapedp.privacy.statistic import Mechanism
-from shapedp.releases import curve_mechanisms, shape_mechanisms
+from shapedp.releases import curve_mechanisms, protocol, shape_mechanisms
 from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
+from shapedp.releases.model import at_landmarks, mean_at_landmarks
 from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts, Origin
+from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import make_measures
 
+# Simulated around the release with a fixed seed, so that the same bytes come whenever they are made again.
 DRAWS, SEED = 3, 1
 
 
 @dataclass(frozen=True)
 class MeanFace(FaceRelease):
-    """The mean of n people's curves."""
+    """The mean of n people's curves. measures : between landmarks that the public template carries, or None"""
+
+    measures: Measures | None = None
 
     file = "mean_face.h5"
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "MeanFace":
-        entry, curves, kernel = plan.said, plan.template.curves, plan.section["kernel"]
+    def from_inputs(cls, plan: ReleaseInputs) -> "MeanFace":
+        """Return the release of an entry; refused where noise would leave it no better than the template."""
+        entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         reference = curves if entry["reference"] == "template" else None
-        mechanism_inputs = entry["mechanism"], curves.shape, plan.n, plan.limits, reference, entry["budget"], kernel
-        mechanism = curve_mechanisms.make_for_release(*mechanism_inputs, entry["planned_for"])
-        usefulness, public = (
-            mechanism.worth(),
-            plan.limits.public,
-        )  # else noise is scaled to private data, and so decides nothing
-        if usefulness is None and plan.variation is not None and public:
+        settings = CurveSettings(
+            shape=curves.shape,
+            n=plan.n,
+            bounds=plan.limits,
+            reference=reference,
+            budget=entry["budget"],
+            kernel=kernel,
+            planned_for=entry["planned_for"],
+        )
+        mechanism = curve_mechanisms.make_for_release(entry["mechanism"], settings)
+        usefulness = mechanism.worth()
+        # Noise that is scaled to private data may decide nothing: whether there is a release would tell of them.
+        if usefulness is None and plan.variation is not None and plan.limits.public:
             usefulness = worth.judge_noise_alone(mechanism.noise_size() ** 2, plan.variation, plan.n)
         worth.refuse_useless(usefulness, entry["name"], entry["worth_it_anyway"] or entry["planned_for"] is not None)
         origin, extra_settings = (
@@ -50,27 +66,35 @@ class MeanFace(FaceRelease):
             {"reference": entry["reference"]},
         )
         return cls(
-            mechanism=mechanism, symbols=mechanism.inputs(kernel), reference=origin, more=extra_settings, **plan.kept
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(kernel),
+            reference=origin,
+            extra_settings=extra_settings,
+            measures=None if plan.template_path is None else read_measures(plan.template_path, plan.section),
+            **plan.common_fields,
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The curves, and the size of their noise, which is withheld where it is scaled to private data."""
+        """Return the curves, and the size of their noise, which is withheld where it is scaled to private data."""
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         curves = decoder.decode(answers[-1])
         noise = noise_fields(decoder, curves, float(self.template.scale))
+        # The size of noise that is scaled to private data would tell of them.
         if not self.limits.public:
-            noise = withheld(noise)
+            noise = withhold(noise)
         return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """The noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what all
-        answers told together.
+        """Return the noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what
+        all answers told together.
         """
+        # Only coordinates along public axes add up over releases, so only these are kept to be pooled.
         if not isinstance(self.mechanism, Shaped):
             return None
         decoder, asked_first = self.mechanism.with_bound_from(answers[:-1]), answers[:-1]
         values, noise = decoder.lengths_along * answers[-1], decoder.lengths_along * (decoder.noise / decoder.n)
         if isinstance(self.mechanism, RecentredMean):
+            # The last answer alone is not the mean: what all answers told together is.
             (values, noise), asked_first = decoder.decoder_for(answers[-1]).mean_along, answers
         return {
             "values": values,
@@ -81,8 +105,23 @@ class MeanFace(FaceRelease):
             "public": public_mark(self.template, self.limits, decoder.plan.axes),
         }
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """How much the bound was widened, what was put back and taken off, whether the cohort is unlike the public."""
+    def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
+        """Return the files, with what the mean knows at landmarks where it is shaped like public people and the
+        template has some.
+        """
+        written = super().files(answers)
+        if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
+            decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+            known = mean_at_landmarks.learn(decoder, self.measures)
+            written[mean_at_landmarks.FILE] = protocol.artifact_bytes(mean_at_landmarks.FILE, known, self.settings())
+        return written
+
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """Return the facts with what the answers tell of this cohort.
+
+        That is how much the bound was widened, what was put back and taken off, and whether the cohort is unlike the
+        public.
+        """
         if not self.limits.public:
             return facts
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
@@ -99,8 +138,35 @@ class MeanFace(FaceRelease):
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=decoder.settled_sd, **told_of_clip)
 
 
+def read_measures(template_path: Path | str, section: Settings) -> Measures | None:
+    """Return what is measured between the landmarks that a public template of faces carries; None of too few.
+
+    Parameters
+    ----------
+    template_path : Path or str
+        The template.
+    section : mapping
+        Settings of `faces`, which name the subject.
+    """
+    if not (subject := subjects.from_settings(section)).is_face:
+        return None
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        measures = make_measures({name: source[name] for name in artifacts.TEMPLATE.fields}, subject)
+    return measures if len(measures.landmarks) >= at_landmarks.FEWEST else None
+
+
 def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
-    """{noise_sd, noise_mm, noise_draws} of a release (J, 3, m) by a mechanism; scale : mm of the unit."""
+    """Return {noise_sd, noise_mm, noise_draws} of a release by a mechanism.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        As it decodes the mean.
+    curves : (J, 3, m) float
+        The release.
+    scale : float
+        mm of the unit.
+    """
     rng = np.random.default_rng(SEED)
     return {
         "noise_sd": mechanism.noise_sd(),
@@ -109,8 +175,8 @@ def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[st
     }
 
 
-def withheld(fields: dict[str, NDArray]) -> dict[str, NDArray]:
-    """The same with nothing said: noise that is scaled to private data would tell of them."""
+def withhold(fields: dict[str, NDArray]) -> dict[str, NDArray]:
+    """Return the same fields with nothing said: noise that is scaled to private data would tell of them."""
     return {name: np.full(np.shape(value), np.nan) for name, value in fields.items()}
 
 
@@ -121,7 +187,8 @@ class MeanShape(ShapeRelease):
     file = "mean_shape.h5"
 
     @classmethod
-    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
+    def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
+        """Return the release of an entry; refused where noise would leave it no better than the center."""
         completed_entry = read_default("shapes.releases[]") | dict(entry)
         shrink, worth_it_anyway, planned_for = (
             completed_entry[key] for key in ("shrink", "worth_it_anyway", "planned_for")
@@ -133,7 +200,7 @@ class MeanShape(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """The noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
+        """Return the noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
         if not isinstance(self.mechanism, ShapedShapes):
             return None
         decoder = self.mechanism.decoding(answers)
@@ -145,15 +212,17 @@ class MeanShape(ShapeRelease):
             **self._axes(decoder.coordinates.axes),
         }
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """How far people lie, what the clip took of their mean, and whether they are unlike the public set; withheld
-        where the noise is scaled to the records.
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """Return the facts with what the answers tell of this cohort.
+
+        That is how far people lie, what the clip took of their mean, and whether they are unlike the public set;
+        withheld where the noise is scaled to the records.
         """
         stated = self.known.r_source == "config" and not self.mechanism.from_data
         return replace(facts, **self.mechanism.tells(answers)) if stated else facts
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The shape and the size of its noise, which is withheld where it is scaled to the records."""
+        """Return the shape and the size of its noise, which is withheld where it is scaled to the records."""
         mechanism, known = self.mechanism, self.known
         stated = known.r_source == "config" and not mechanism.from_data
         bandwidth = None if known.ball.size else self.entry.get("bandwidth")

@@ -13,7 +13,8 @@ from shapedp.releases.kinds.kind import (
 ENDS = re.compile(r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv")
 
 
-TABLES = "measures.csv", "anova.csv", "disparity.csv", "tables.html"  # of a model that knows its landmarks
+# Of a model that knows its landmarks; other models get them beside the folder, by `shapedp tables`.
+TABLES = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
 
 
 class FaceModel(ReleaseKind):
@@ -30,7 +31,6 @@ class FaceModel(ReleaseKind):
         **{"name": "model", "budget": {"mu_total": 8.0}, "modes": 2},
         "covariates": {"age": {"range": [20, 60]}},
     }
-    proofs = ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
 
     def mechanism(self):
         """Return the class of the mechanism."""
@@ -65,7 +65,6 @@ class ShapeModel(ReleaseKind):
         **{"name": "model", "budget": {"mu_total": 3.0}, "modes": 2},
         "covariates": {"log_size": {"range": [-1, 1]}},
     }
-    proofs = ("7 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")
 
     def mechanism(self):
         """Return the class of the mechanism."""
@@ -77,6 +76,7 @@ class ShapeModel(ReleaseKind):
         """Yield faults of its covariates and its center, and what a model does not take."""
         yield from find_covariate_faults(key, entry, self)
         yield from find_private_center(key, "a shape_model", section)
+        # The size of a record follows from its landmarks; every other covariate is a column of the sheet.
         needed = [name for name in default_covariates("shapes", entry) if name != "log_size"]
         if needed and "sheet" not in section:
             yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"

@@ -31,8 +31,10 @@ def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) 
         name = completed["name"]
         yield f"{name}, face model: {n} people are listed, and a model needs at least 2; it would be refused"
         return
-    mu, covariates_coded = completed["budget"]["mu_total"], covariates.of_settings(completed["covariates"])
-    fields = FaceModel.of(variation, n, mu, covariates_coded, completed["modes"], completed["planned_for"]).foretold()
+    mu, covariates_coded = completed["budget"]["mu_total"], covariates.from_settings(completed["covariates"])
+    fields = FaceModel.from_variation(
+        variation, n, mu, covariates_coded, completed["modes"], completed["planned_for"]
+    ).foretold()
     noise, chance = (scale * math.sqrt(np.trace(covariance, axis1=-2, axis2=-1).mean()) for covariance in fields)
     yield (
         f"{completed['name']}, face model of {n} people at mu = {mu:g}: its mean has noise {noise:.2g} mm "

@@ -22,71 +22,83 @@ from shapedp.releases.protocol import Settings
 from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
 from shapedp.releases.statement.conditions import Facts
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import measures_on
+from shapedp.surfaces.subjects.catalogues import make_measures
 
 
 @dataclass(frozen=True)
-class BesideModel:
-    """What is told of a model at landmarks besides: where they lie, and how public people vary there."""
+class LandmarkInputs:
+    """What a model learns at landmarks: where they lie, and how public people vary there."""
 
     measures: Measures
-    public: Callable[[], Iterator[NDArray[np.float64]] | None]  # their curves, some at a time
+    # Public people's curves, some at a time: all of them at once may not fit into memory.
+    public: Callable[[], Iterator[NDArray[np.float64]] | None]
 
 
 @dataclass(frozen=True)
 class ModelOfFaces(FaceRelease):
     """Mean, effects of covariates and modes of variation; people's covariates stand beside their curves."""
 
-    beside: BesideModel | None = None
+    landmark_inputs: LandmarkInputs | None = None
 
     file = "face_model.h5"
 
     @classmethod
-    def of(cls, plan: ReleaseInputs) -> "ModelOfFaces":
-        completed_entry, mu = plan.said, float(plan.entry["budget"]["mu_total"])
-        covariates_coded = covariates.of_settings(completed_entry["covariates"])
-        mechanism = FaceModel.of(
+    def from_inputs(cls, plan: ReleaseInputs) -> "ModelOfFaces":
+        """Return the release of an entry, its axes and the split of mu chosen from public numbers."""
+        completed_entry, mu = plan.completed_entry, float(plan.entry["budget"]["mu_total"])
+        covariates_coded = covariates.from_settings(completed_entry["covariates"])
+        mechanism = FaceModel.from_variation(
             plan.learned(), plan.n, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
         )
         extra_settings = {
             "kind": completed_entry["kind"],
             "modes": mechanism.modes_wanted,
-            "covariates": covariates.stated(completed_entry["covariates"]),
+            "covariates": covariates.state_entries(completed_entry["covariates"]),
         }
-        beside = None if plan.template_path is None else read_beside(plan.template_path, plan.public)
-        taken = {"reference": plan.template.origin, "beside": beside}
-        return cls(mechanism=mechanism, symbols=mechanism.inputs(), more=extra_settings, **taken, **plan.kept)
+        landmark_inputs = None if plan.template_path is None else read_landmark_inputs(plan.template_path, plan.public)
+        public_fields = {"reference": plan.template.origin, "landmark_inputs": landmark_inputs}
+        return cls(
+            mechanism=mechanism,
+            sensitivity_inputs=mechanism.inputs(),
+            extra_settings=extra_settings,
+            **public_fields,
+            **plan.common_fields,
+        )
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The three noised moments, one after the other."""
+        """Return the three noised moments, one after the other."""
         public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
         other_fields = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | other_fields
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """What the clip took of the mean, by how much it errs, and whether the cohort is unlike the public set."""
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """Return the facts with what the clip took of the mean, by how much it errs, and whether the cohort is unlike
+        the public set.
+        """
         scale, told_of_clip = float(self.template.scale), self.mechanism.tells(answers[-1])
         errs = scale * self.mechanism.errs(answers[-1])
         return replace(facts, **{**told_of_clip, "clip_moved": scale * told_of_clip["clip_moved"], "noise_mm": errs})
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Mean, effects and modes on the surface."""
+        """Return mean, effects and modes on the surface."""
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | template_fields(self.template)
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """With what the noised moments say at landmarks, where the template carries some."""
+        """Return the files, with what the noised moments say at landmarks where the template carries some."""
         written = super().files(answers)
-        if self.beside is not None:
+        if self.landmark_inputs is not None:
             fitted, _ = self.mechanism.estimated(answers[-1])
-            known = at_landmarks.learn(self.mechanism, fitted, self.beside.measures, self.beside.public())
+            known = at_landmarks.learn(
+                self.mechanism, fitted, self.landmark_inputs.measures, self.landmark_inputs.public()
+            )
             written[at_landmarks.FILE] = protocol.artifact_bytes(
-                at_landmarks.FILE, at_landmarks.fields_of(known), self.settings()
+                at_landmarks.FILE, at_landmarks.to_fields(known), self.settings()
             )
         return written
 
 
-def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> BesideModel | None:
-    """Return what a model of faces is told of at landmarks besides; None where the template carries too few.
+def read_landmark_inputs(template_path: Path | str, public: tuple[Any, ...] | None) -> LandmarkInputs | None:
+    """Return what a model of faces learns from at landmarks; None where the template carries too few.
 
     Parameters
     ----------
@@ -97,10 +109,11 @@ def read_beside(template_path: Path | str, public: tuple[Any, ...] | None) -> Be
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    measures = measures_on(fields, FACES)
+    measures = make_measures(fields, FACES)
+    # Too few landmarks fix no frame, and between them nothing is measured.
     if len(measures.landmarks) < at_landmarks.FEWEST:
         return None
-    return BesideModel(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
+    return LandmarkInputs(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
 
 
 @dataclass(frozen=True)
@@ -110,30 +123,32 @@ class ModelOfShapes(ShapeRelease):
     file = "shape_model.h5"
 
     @classmethod
-    def of(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
+    def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
+        """Return the release of an entry; refused without a public center."""
+        # A regular polygon stands in for a center that is not public; a model is of deviations from a public one.
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
         completed_entry, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
-        covariates_coded = covariates.of_settings(completed_entry["covariates"])
-        mechanism = ShapeModel.of(
+        covariates_coded = covariates.from_settings(completed_entry["covariates"])
+        mechanism = ShapeModel.from_ball(
             known.ball, mu, covariates_coded, completed_entry["modes"], completed_entry["planned_for"]
         )
         extra_settings = {"kind": entry["kind"], "basis": mechanism.ball.modes, "modes": mechanism.modes_wanted}
-        extra_settings |= {"covariates": covariates.stated(completed_entry["covariates"])}
+        extra_settings |= {"covariates": covariates.state_entries(completed_entry["covariates"])}
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The three noised moments, and what one of each coordinate leads to."""
+        """Return the three noised moments, and what one of each coordinate leads to."""
         mechanism = self.mechanism
         ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
 
-    def told(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """What the clip took of the mean, and whether the cohort is unlike the public set."""
+    def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
+        """Return the facts with what the clip took of the mean, and whether the cohort is unlike the public set."""
         return replace(facts, **self.mechanism.tells(answers[-1]))
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Mean, effects and modes as landmarks."""
+        """Return mean, effects and modes as landmarks."""
         fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         landmarks = as_landmarks(fields.pop("curves"))
         vectors = {name: as_landmarks(fields[name]) for name in ("reference", "effects", "modes")}
@@ -141,9 +156,9 @@ class ModelOfShapes(ShapeRelease):
         return {**fields, **vectors, **covariances, "landmarks": landmarks}
 
 
-def covariates_of(entries: Settings) -> list[Covariate]:
+def read_covariates(entries: Settings) -> list[Covariate]:
     """Return the covariates that an entry names, as people's cells are read for it."""
-    return covariates.of_settings(entries)
+    return covariates.from_settings(entries)
 
 
 RELEASES = {"faces": ModelOfFaces, "shapes": ModelOfShapes}

@@ -9,21 +9,22 @@ from shapedp.releases.figures import captions, face_means, render, shapes
 from shapedp.releases.model import released_model
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.releases.viewer import tables_page
-from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, face_data, shape_data
-from shapedp.releases.viewer.view import Shown, asset, filled, packed, viewed
+from shapedp.releases.viewer.released_views import FACE_WORDS, SHAPE_WORDS, collect_face_data, collect_shape_data
+from shapedp.releases.viewer.view import Shown, fill_asset, make_view, pack_array, read_asset
 from shapedp.surfaces import curve_mesh
 
-FARTHEST = 3  # standard deviations that a mode's slider goes either way
+# Standard deviations that a mode's slider goes either way, within which nearly everybody lies.
+FARTHEST = 3
 MODES = "mode", "standard deviation of people (radian)", "its noise (radian)", "direction kept (cosine, 0 to 1)"
 LENGTHS = (
     *("change from end to end", "noise for privacy", "chance in who took part"),
     *("expected to be missing", "half of a 95 % interval"),
 )
-EFFECTS = "covariate", *(f"{one} (radian)" for one in LENGTHS), "share of an effect's length shown (0 to 1)"
+EFFECTS = "covariate", *(f"{length} (radian)" for length in LENGTHS), "share of an effect's length shown (0 to 1)"
 
 
 def draw_face(folder):
-    """A GLB with a morph target a mode and an effect, a PLY of either end of each, tables, and a picture."""
+    """Yield a GLB with a morph target a mode and an effect, a PLY of either end of each, tables, and a picture."""
     path = folder / released_model.FACE_FILE
     model, _ = released_model.read(path)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
@@ -35,63 +36,69 @@ def draw_face(folder):
     shown = released_model.surfaces(model)
     for name, curves in {"face_model": model.mean, **shown}.items():
         yield f"{name}.ply", writers.encode_surface(*curve_mesh.mesh(curves, model.radii), ".ply")
-    yield from _tables_of(model, path)
-    yield from tables_page.files_of(folder).items()
+    yield from _draw_tables(model, path)
+    yield from tables_page.render_files(folder).items()
     covariate_ends = {covariate.name: covariate.ends for covariate in model.covariates}
     columns = [
         {
             f"{name}: {word}": shown[end]
             for word, end in zip(covariate_ends.get(name, released_model.AWAY_WORDS), ends, strict=True)
         }
-        for name, *ends in shapes.ends(model)
+        for name, *ends in shapes.list_ends(model)
+        # Where no mode stands above the noise and there are no covariates, the picture shows the mean.
     ] or [{"mean": model.mean}]
     columns = [{name: curve_mesh.mesh(curves, model.radii)[0] for name, curves in column.items()} for column in columns]
-    camera = render.fitted_camera([face for column in columns for face in column.values()], "front")
+    camera = render.fit_camera([face for column in columns for face in column.values()], "front")
     unit = captions.read_subject(folder).unit
     seen = [
-        [
-            render.written_on(render.render(face, triangles, camera), title, camera, unit)
-            for title, face in column.items()
-        ]
+        [render.write_on(render.render(face, triangles, camera), title, camera, unit) for title, face in column.items()]
         for column in columns
     ]
     none = "" if model.shown else "; no mode stands above the noise"
     yield (
         "preview.png",
-        face_means.over_scale(np.hstack([*map(np.vstack, seen)]), None, captions.read_caption(folder) + none),
+        face_means.put_over_scale(np.hstack([*map(np.vstack, seen)]), None, captions.read_caption(folder) + none),
     )
 
 
 def draw_shape(folder):
-    """The mean as CSV; with modes and effects as TPS, as tables, and in a picture."""
+    """Yield the mean as CSV; with modes and effects as TPS, as tables, and in a picture."""
     path = folder / released_model.SHAPE_FILE
     model, settings = released_model.read(path)
     yield "shape_model.csv", writers.format_csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
-    yield from _tables_of(model, path)
-    yield "preview.png", shapes.model_drawn(model, shapes.look_of(settings, as_landmarks(model.reference)))
+    yield from _draw_tables(model, path)
+    yield "preview.png", shapes.draw_model(model, shapes.choose_look(settings, as_landmarks(model.reference)))
 
 
-def _tables_of(model, path):
-    """The modes, and the effects where there are covariates."""
+def _draw_tables(model, path):
+    """Yield the table of modes, and that of effects where there are covariates."""
     yield "modes.csv", released_model.modes_table(model, released_model.read_values(path)[0])
     if model.covariates:
         yield "effects.csv", released_model.effects_table(model)
 
 
 def view_face(release, preview):
-    """Return a View of a released model and its settings; preview : PNG bytes, shown where there is no WebGL."""
+    """Return a View of a released model of faces.
+
+    Parameters
+    ----------
+    release : (Released, dict)
+        The model and its settings.
+    preview : bytes
+        PNG, shown where there is no WebGL.
+    """
     model, _ = release
-    data = face_data(model.mean, model.radii, released_model.band(model.noise_covariance(model.average)))
+    data = collect_face_data(model.mean, model.radii, released_model.band(model.noise_covariance(model.average)))
     data["model"] = slider_data(model, lambda curves: curve_mesh.mesh(curves, model.radii)[0])
-    return viewed(
+    return make_view(
         "Face model",
         "faces",
         preview,
         FACE_WORDS,
         data,
         slider_section(model, "face"),
-        asset("sliders.js", __package__),
+        read_asset("sliders.js", __package__),
     )
 
 
@@ -105,17 +112,26 @@ def view_shape(release, preview):
     model, settings, values = release
     mean, covariance = as_landmarks(model.mean), model.noise_covariance(model.average)
     reach = model.length(released_model.band(covariance) ** 2)
-    data = shape_data(mean, mean, covariance[0], reach, settings, as_landmarks(model.reference))
+    data = collect_shape_data(mean, mean, covariance[0], reach, settings, as_landmarks(model.reference))
     data["model"] = slider_data(model, as_landmarks)
     below = f"{slider_section(model, 'shape')}\n{tables(model, values)}"
-    return viewed("Shape model", "shapes", preview, SHAPE_WORDS, data, below, asset("sliders.js", __package__))
+    return make_view("Shape model", "shapes", preview, SHAPE_WORDS, data, below, read_asset("sliders.js", __package__))
 
 
 def slider_section(model, what):
-    """Return HTML of the sliders: covariates in their own units, modes in standard deviations; what : face or shape."""
+    """Return HTML of the sliders: covariates in their own units, modes in standard deviations.
+
+    Parameters
+    ----------
+    model : Released
+        The model.
+    what : str
+        `face` or `shape`.
+    """
     sliders = []
     for index, (covariate, average) in enumerate(zip(model.covariates, model.average[1:], strict=True), start=1):
-        if covariate.levels:  # between the levels: a cohort of both
+        if covariate.levels:
+            # Between two levels lies the mean of a cohort of both, so the slider need not jump.
             low, high, step, start = -1, 1, 0.01, round(float(average), 2)
         else:
             low, high, step = (
@@ -123,7 +139,8 @@ def slider_section(model, what):
                 covariate.middle + covariate.reach,
                 covariate.reach / 50,
             )
-            start = covariate.middle + covariate.reach * average  # as people are on average
+            # It starts where people are on average.
+            start = covariate.middle + covariate.reach * average
         sliders.append((f"covariate-{index}", covariate.name, low, high, step, start))
     sliders += [(f"mode-{k + 1}", f"mode {k + 1}", -FARTHEST, FARTHEST, 0.1, 0) for k in range(model.shown)]
     rows = (
@@ -133,22 +150,28 @@ def slider_section(model, what):
     )
     none = "" if model.shown else "<p>No mode of variation stands above the noise.</p>"
     length = "rms at a point" if model.radii is not None else "of a whole shape of size 1"
-    return filled("sliders.html", __package__, rows="".join(rows), what=what, none=none, length=length)
+    return fill_asset("sliders.html", __package__, rows="".join(rows), what=what, none=none, length=length)
 
 
 def slider_data(model, placed):
-    """What the sliders move, in the model's lengths: fields at the viewer's points, and the numbers of the band.
+    """Return what the sliders move, in the model's lengths: fields at the viewer's points, and the numbers of the band.
 
-    placed(curves (J, d, m)) : (n, d) at those points
+    Parameters
+    ----------
+    model : Released
+        The model.
+    placed : callable
+        From curves (J, d, m) to (n, d) at the viewer's points.
     """
     about = model.effects.copy()
+    # (12.3) is of deviations from the public reference, so the first row is the mean's.
     about[0] -= model.reference
     lengths = [
         [_square(model, np.trace(covariance, axis1=-2, axis2=-1)) for covariance in row] for row in model.noise_parts
     ]
     return {
-        "effects": [packed(placed(effect), "<f4") for effect in model.effects],
-        "modes": [packed(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
+        "effects": [pack_array(placed(effect), "<f4") for effect in model.effects],
+        "modes": [pack_array(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
         "average": model.average.tolist(),
         "covariates": [
             {"middle": covariate.middle, "reach": covariate.reach, "levels": list(covariate.levels)}
@@ -164,7 +187,9 @@ def slider_data(model, placed):
 
 
 def _square(model, products):
-    """Of products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's sum."""
+    """Return a squared length from products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's
+    sum.
+    """
     return float(np.mean(products) if model.radii is not None else np.sum(products))
 
 
@@ -189,6 +214,7 @@ def tables(model, values):
 
 
 def _table(header, rows):
+    """Return HTML of a table whose first column names the rows."""
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in header)
     lines = []
     for name, *numbers in rows:
@@ -200,6 +226,8 @@ def _table(header, rows):
 
 
 SHOWN = {
-    released_model.FACE_FILE: Shown(draw_face, released_model.read, view_face, asset("reading_faces.md", __package__)),
-    released_model.SHAPE_FILE: Shown(draw_shape, read_shape, view_shape, asset("reading_shapes.md", __package__)),
+    released_model.FACE_FILE: Shown(
+        draw_face, released_model.read, view_face, read_asset("reading_faces.md", __package__)
+    ),
+    released_model.SHAPE_FILE: Shown(draw_shape, read_shape, view_shape, read_asset("reading_shapes.md", __package__)),
 }

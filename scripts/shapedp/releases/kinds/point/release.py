@@ -25,7 +25,9 @@ class MeanPoint(Release):
     file: ClassVar[str] = FILE
 
     def settings(self) -> dict:
+        """Return the public settings of the release, without names and paths."""
         mechanism = self.mechanism
+        # A center of more numbers than that is named by its digest alone, see `digests`.
         center = {"center": parts(mechanism.center)[0].tolist()} if mechanism.center.size <= protocol.BLOCK else {}
         return {
             "mechanism": mechanism.name,
@@ -38,13 +40,15 @@ class MeanPoint(Release):
         }
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Of the manifold's class, the center, and the basis that coordinates are in."""
+        """Return digests of the manifold's class, the center, and the basis that coordinates are in."""
         mechanism = self.mechanism
         named = type(mechanism.manifold)
+        # The class names the manifold: the same numbers mean other points on another one.
         words = np.frombuffer(f"{named.__module__}:{named.__qualname__}".encode(), dtype=np.uint8)
         return [protocol.digest_arrays(key, words, *parts(mechanism.center), *parts(mechanism.basis))]
 
     def facts(self, people: People, source: Source) -> Facts:
+        """Return what is known before anything is drawn."""
         mechanism, evidence = self.mechanism, people.evidence
         return Facts(
             branch=self.branch,
@@ -63,7 +67,7 @@ class MeanPoint(Release):
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """The mean with its noise, and where it was asked about."""
+        """Return the mean with its noise, and where it was asked about."""
         mechanism = self.mechanism
         point, center = parts(mechanism.point(answers[-1])), parts(mechanism.center)
         return {

@@ -1,4 +1,4 @@
-"""A parametric face: a mean face written as a formula and fields of difference, all on one mesh.
+"""Draw a parametric face: a mean face written as a formula and fields of difference, all on one mesh.
 
     face(w) = template + sum_i w_i field_i,      w_i ~ N(0, 1) independent
 
@@ -17,27 +17,27 @@ import scipy
 
 
 def bump(x, y, center, width):
-    """exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) / 2)."""
+    """Return exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) / 2)."""
     return np.exp(-0.5 * (((x - center[0]) / width[0]) ** 2 + ((y - center[1]) / width[1]) ** 2))
 
 
 def pair(x, y, center, width):
-    """The same bump on the left and on the right; smooth across the midline."""
+    """Return the same bump on the left and on the right; smooth across the midline."""
     return bump(x, y, center, width) + bump(-x, y, center, width)
 
 
 def rise(v, width):
-    """A smooth step from 0 (v << 0) to 1 (v >> 0) of the given half-width."""
+    """Return a smooth step from 0 (v << 0) to 1 (v >> 0) of the given half-width."""
     return 0.5 * (1 + np.tanh(v / width))
 
 
 def ridge(v, width):
-    """exp(-(v / width)^2 / 2): a wall along the curve v = 0."""
+    """Return exp(-(v / width)^2 / 2): a wall along the curve v = 0."""
     return np.exp(-0.5 * (v / width) ** 2)
 
 
 def mask(s, t):
-    """x, y and depth z (mm) of the bare mask at s, t (mm): each level is a flattened ellipse of half-width w(t)."""
+    """Return x, y and depth z (mm) of the bare mask at s, t (mm): a level is a flattened ellipse of half-width w(t)."""
     w = 71 - 8 * rise(-t - 32, 30) - 11 * rise(-t - 64, 16) - 5 * rise(t - 72, 20)
     angle = s / w
     profile = -22.8 - 13 * ((t - 6) / 90) ** 4 - 7 * np.logaddexp(0, (-t - 77) / 4)
@@ -45,7 +45,7 @@ def mask(s, t):
 
 
 def skull(x, y):
-    """Forehead, brow ridges, sockets, cheekbones, temples."""
+    """Return the depth of forehead, brow ridges, sockets, cheekbones, temples."""
     a = np.abs(x)
     brow = 54.5 - 0.009 * (a - 28) ** 2
     depth = 2.5 * pair(x, y, (21, 78), (19, 15)) + 1.5 * bump(x, y, (0, 54), (11, 7))
@@ -56,7 +56,7 @@ def skull(x, y):
 
 
 def eye_depth(x, y):
-    """Eyeballs, the lids over them, the almond of the open eye with the iris, the upper lid's fold."""
+    """Return that of eyeballs, the lids over them, the almond of the open eye with the iris, the upper lid's fold."""
     a = np.abs(x)
     across = (a - 30.5) / 15.0
     arch = np.clip(1 - across**2, 0, None)
@@ -72,7 +72,7 @@ def eye_depth(x, y):
 
 
 def nose_depth(x, y):
-    """Bridge, tip, wings, underside with nostrils and columella."""
+    """Return that of bridge, tip, wings, underside with nostrils and columella."""
     a = np.abs(x)
     height = 3.0 + 13.6 * np.clip((44 - y) / 41, 0, 1.22) ** 1.15
     height *= rise(y + 8.0 - 2.6 * (1 - ridge(x, 7.0)), 3.8) * rise(50 - y, 7)
@@ -87,7 +87,7 @@ def nose_depth(x, y):
 
 
 def mouth(x, y):
-    """Philtrum, lips, the line between them, corners, and the fold from nose to mouth."""
+    """Return that of philtrum, lips, the line between them, corners, and the fold from nose to mouth."""
     a = np.abs(x)
     taper = np.clip(1 - (x / 26.0) ** 2, 0, None)
     line = -34.5 - 1.2 * np.exp(-((x / 5.5) ** 2)) + 1.0 * np.exp(-(((a - 12) / 7) ** 2)) - 1.2 * (1 - taper)
@@ -104,7 +104,7 @@ def mouth(x, y):
 
 
 def lower_face(x, y):
-    """Chin with the sulcus above it, cheeks and jaw."""
+    """Return that of the chin with the sulcus above it, cheeks and jaw."""
     chin = 7.5 * bump(x, y, (0, -67), (13, 9)) + 1.0 * pair(x, y, (8, -69), (6, 6))
     chin -= 4.2 * bump(x, y, (0, -51), (16, 4.2))
     cheeks = 3.2 * pair(x, y, (36, -10), (14, 15)) - 3.0 * pair(x, y, (49, -27), (11, 14))
@@ -112,13 +112,14 @@ def lower_face(x, y):
 
 
 def formula_face(s, t):
-    """The mean face (n, 3) in mm over mask coordinates s, t."""
+    """Return the mean face (n, 3) in mm over mask coordinates s, t."""
     x, y, z = mask(s, t)
     z = z + skull(x, y) + eye_depth(x, y) + nose_depth(x, y) + mouth(x, y) + lower_face(x, y)
     return np.column_stack([x, y, z])
 
 
-RINGS = 48  # 1 + 3 * 48 * 49 = 7,057 vertices
+# They make 1 + 3 * 48 * 49 = 7,057 vertices.
+RINGS = 48
 
 # Where the skin is finely modelled the mesh is finer: center (s, t), reach in mm, gain in resolution.
 FINER = (
@@ -127,14 +128,19 @@ FINER = (
     ((0.0, -35.0), (24.0, 11.0), 1.5),
     ((0.0, -6.0), (17.0, 8.0), 0.5),
 )
-ROUNDS = 8  # of relaxation; a ninth moves no vertex by more than 0.002 mm
-DOWN = 0.05  # c of `egg`, found by trial: it leaves the central vertex within half a mm of the nose tip
-REACH = 20.0  # mm around the nose tip, moved to mend the rest
+# Of relaxation; a ninth moves no vertex by more than 0.002 mm.
+ROUNDS = 8
+# The c of `egg`, found by trial: it leaves the central vertex within half a mm of the nose tip.
+DOWN = 0.05
+# In mm around the nose tip, moved to mend the rest.
+REACH = 20.0
 
 
 @cache
 def disk():
-    """Points (n, 2) of the unit disk: the center, then ring k = 1..RINGS of 6k points each, the first straight up."""
+    """Return points (n, 2) of the unit disk: the center, then rings k = 1..RINGS of 6k points, each first straight
+    up.
+    """
     rings = [np.zeros((1, 2))]
     for k in range(1, RINGS + 1):
         angle = np.pi / 2 + 2 * np.pi * np.arange(6 * k) / (6 * k)
@@ -144,7 +150,7 @@ def disk():
 
 @cache
 def mesh_triangles():
-    """Triangles (t, 3) int32 of `disk`, counter-clockwise seen from outside the face."""
+    """Return the triangles (t, 3) int32 of `disk`, counter-clockwise seen from outside the face."""
     corners = []
     for k in range(1, RINGS + 1):
         outer, inner = 1 + 3 * k * (k - 1), 1 + 3 * (k - 1) * (k - 2) if k > 1 else 0
@@ -160,7 +166,7 @@ def mesh_triangles():
 
 
 def egg(points):
-    """Mask coordinates (n, 2) in mm of points of the unit disk: an egg, broad at the brow, narrow at the chin.
+    """Return mask coordinates (n, 2) in mm of points of the unit disk: an egg, broad at the brow, narrow at the chin.
 
     First the disk automorphism z -> (z - ic) / (1 + icz) brings more of the boundary to the chin, so that the disk's
     center comes to lie at the nose tip once the mesh is relaxed.
@@ -172,13 +178,13 @@ def egg(points):
 
 
 def resolution(p):
-    """How many times finer than elsewhere the mesh is meant to be at mask coordinates p (n, 2)."""
+    """Return how many times finer than elsewhere the mesh is meant to be at mask coordinates p (n, 2)."""
     return 1 + sum(gain * np.exp(-0.5 * np.sum(((p - c) / reach) ** 2, axis=1)) for c, reach, gain in FINER)
 
 
 @cache
 def coordinates():
-    """Mask coordinates (s, t) of the vertices, (n, 2) in mm, so spread that the mean face is evenly covered.
+    """Return mask coordinates (s, t) of the vertices, (n, 2) in mm, so spread that the mean face is evenly covered.
 
     Springs of zero rest length along the edges, with stiffness resolution * length in space / length in the plane: at
     rest, resolution * length in space is the same along a row of edges. The springs' forces balance in a Tutte
@@ -201,33 +207,35 @@ def coordinates():
     return p - p[0] * np.exp(-0.5 * np.sum((p - p[0]) ** 2, axis=1) / REACH**2)[:, None]
 
 
-NOSE_TIP = 0  # the mesh's central vertex
+# The mesh's central vertex.
+NOSE_TIP = 0
 
 
 def triangles():
-    """(t, 3) int32, counter-clockwise from outside: a disk with one boundary loop, the same for every face."""
+    """Return (t, 3) int32, counter-clockwise from outside: a disk with one boundary loop, the same for every face."""
     return mesh_triangles().copy()
 
 
 @cache
 def _model():
+    """Return (the mean face, the fields' names, the fields), made once."""
     mean = formula_face(*coordinates().T)
     moves = fields(mean)
     return mean, tuple(moves), np.stack(list(moves.values()))
 
 
 def template():
-    """The mean face, (n, 3) in mm."""
+    """Return the mean face, (n, 3) in mm."""
     return _model()[0].copy()
 
 
 def names():
-    """What each weight changes."""
+    """Return what each weight changes."""
     return _model()[1]
 
 
 def face(weights):
-    """The face (n, 3) in mm with these weights (k,), in units of their standard deviations; k = len(names())."""
+    """Return the face (n, 3) in mm with weights (k,), in units of their standard deviations; k = len(names())."""
     mean, _, fields = _model()
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(fields),):
@@ -236,7 +244,7 @@ def face(weights):
 
 
 def random_weights(rng):
-    """Weights (k,) of a random person: standard normal; any beyond 3, where lids or lips may fold, is drawn again."""
+    """Return weights (k,) of a random person: standard normal; beyond 3, where lids or lips may fold, drawn again."""
     weights = rng.standard_normal(len(names()))
     while np.any(far := np.abs(weights) > 3):
         weights[far] = rng.standard_normal(np.count_nonzero(far))
@@ -244,16 +252,17 @@ def random_weights(rng):
 
 
 def _side(x, width=9.0):
-    """-1 on the right half of the face, +1 on the left, smooth across the midline."""
+    """Return -1 on the right half of the face, +1 on the left, smooth across the midline."""
     return np.tanh(x / width)
 
 
 def _field(x=0.0, y=0.0, z=0.0):
+    """Return a field (n, 3) of its three components."""
     return np.stack(np.broadcast_arrays(x, y, z), axis=-1)
 
 
 def fields(mean):
-    """All fields over the mean face (n, 3): names -> (n, 3) in mm, in a fixed order."""
+    """Return all fields over the mean face (n, 3): names -> (n, 3) in mm, in a fixed order."""
     x, y, z = mean.T
     a, side = np.abs(x), _side(x)
     cheek, eye, lips = bump(a, y, (40, -16), (17, 20)), bump(a, y, (31, 36), (17, 13)), bump(x, y, (0, -35), (26, 13))

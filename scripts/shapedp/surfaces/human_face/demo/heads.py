@@ -21,7 +21,9 @@ ON_SKULL, BELOW = 44, 22  # rings of the band
 
 
 def bust(vertices, triangles, nose_tip, rng):
-    """(points (m, 3), triangles) of a head and shoulders whose first points are the face's; nose_tip : a vertex."""
+    """Return (points (m, 3), triangles) of a head and shoulders whose first points are the face's; nose_tip : a
+    vertex.
+    """
     rim, tip = _rim(triangles), vertices[nose_tip]
     rings = _over_the_skull(vertices[rim], tip, rng)
     (wide, deep), drop = SHOULDERS
@@ -35,13 +37,13 @@ def bust(vertices, triangles, nose_tip, rng):
 
 
 def between(inner, outer):
-    """Triangles of the strip between two rings of as many points; the surface lies on the left of the inner one."""
+    """Return the triangles of the strip between two rings of as many points; the surface lies left of the inner one."""
     a, b, c, d = inner, np.roll(inner, -1), outer, np.roll(outer, -1)
     return np.concatenate([np.column_stack([b, a, c]), np.column_stack([b, c, d])])
 
 
 def _over_the_skull(rim, tip, rng):
-    """ON_SKULL rings (b, 3) from rim to neck: caps about axes that turn, narrowing so that their edges do not cross."""
+    """Return ON_SKULL rings (b, 3) from rim to neck: caps about axes that turn, narrowing so that no edges cross."""
     size = rng.uniform(0.95, 1.05, 3)
     middle, half_axes = tip + MIDDLE, SKULL * size
     half_axes[0] = max(half_axes[0], np.abs(rim[:, 0]).max() - 2)
@@ -67,16 +69,21 @@ def _over_the_skull(rim, tip, rng):
 
 
 def _smooth(s):
+    """Return a smooth step from 0 at s = 0 to 1 at s = 1."""
     s = np.clip(s, 0, 1)
     return s * s * (3 - 2 * s)
 
 
 def _hair(rng):
-    """Thickness in mm of the hair in a direction, s of the way from the rim to the neck: waves and rough strands."""
+    """Return the function of the hair's thickness in mm in a direction, s of the way from the rim to the neck.
+
+    It has waves and rough strands.
+    """
     thick, rough = rng.uniform(2, 16), rng.uniform(0.3, 1.5)
     waves, phases = rng.normal(0, 6, (6, 3)), rng.uniform(0, 2 * np.pi, 6)
 
     def hair(direction, s):
+        """Return the thickness (n,) in mm in directions (n, 3)."""
         covered = _smooth((direction[:, 1] - 0.45 * direction[:, 2] + 0.25) / 0.5) * _smooth((s - 0.05) / 0.15)
         wave = 1 + 0.25 * np.sin(direction @ waves.T + phases).sum(axis=1) / 2
         return covered * (thick * wave + rough * rng.standard_normal(len(direction)))
@@ -85,25 +92,26 @@ def _hair(rng):
 
 
 def _ears(rng):
-    """Displacement in mm that draws two ears, each a wall round a hollow."""
+    """Return the function of the displacement in mm that draws two ears, each a wall round a hollow."""
     out, large = rng.uniform(10, 22), rng.uniform(0.85, 1.15)
 
     def ears(direction, s):
-        moved = np.zeros_like(direction)
+        """Return the displacement (n, 3) in mm in directions (n, 3)."""
+        displacement = np.zeros_like(direction)
         side = np.sign(direction[:, 0])
         u = (direction[:, 2] + 0.02 + 0.2 * (direction[:, 1] + 0.12)) / (0.16 * large)
         v = (direction[:, 1] + 0.12) / (0.26 * large)
         radius = np.hypot(u, v)
         wall = np.exp(-(((radius - 0.85) / 0.3) ** 2)) * _smooth(1.2 - u) * (np.abs(direction[:, 0]) > 0.5)
-        moved[:, 0] = side * out * wall
-        moved[:, 2] = -0.6 * out * wall
-        return moved * _smooth(s / 0.1)
+        displacement[:, 0] = side * out * wall
+        displacement[:, 2] = -0.6 * out * wall
+        return displacement * _smooth(s / 0.1)
 
     return ears
 
 
 def _rim(triangles):
-    """The vertices of a disk's boundary in their order, the surface on the left."""
+    """Return the vertices of a disk's boundary in their order, the surface on the left."""
     sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     count = triangles.max() + 1
     codes, twins = sides[:, 0] * count + sides[:, 1], sides[:, 1] * count + sides[:, 0]

@@ -1,4 +1,4 @@
-"""Three populations to draw people from: the public one, the demo's, which is another, and one made from formulas.
+"""Draw people from one of three populations: the public one, the demo's, which is another, and one made from formulas.
 
 built_in : part of the packed model of real people: what templates, bounds and public reference sets are made of
 demo : all of that model, its mean moved, its spread larger, its sex and age other: a cohort that no public set is like
@@ -14,9 +14,12 @@ import numpy as np
 from shapedp.surfaces.human_face import real_faces
 from shapedp.surfaces.human_face.demo import faces
 
-YOUNGEST, OLDEST = 18.0, 80.0  # years, uniform
-FARTHEST = 3.0  # standard deviations; beyond it a face would look like nobody
-VISIT = 0.05  # standard deviations by which a weight differs from one visit to the next, beside what the years do
+# In years, drawn uniformly.
+YOUNGEST, OLDEST = 18.0, 80.0
+# Standard deviations; beyond it a face would look like nobody.
+FARTHEST = 3.0
+# Standard deviations by which a weight differs from one visit to the next, beside what the years do.
+VISIT = 0.05
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Person:
     age: float
 
     def cells(self):
-        """{column: text} of a sample sheet."""
+        """Return {column: text} of a sample sheet."""
         return {"sex": self.sex, "age": str(round(self.age))}
 
 
@@ -43,7 +46,7 @@ class Real:
     age: np.ndarray
 
     def person(self, rng):
-        """A random Person."""
+        """Return a random Person."""
         z = rng.standard_normal(self.modes)
         while np.any(far := np.abs(z) > FARTHEST):
             z[far] = rng.standard_normal(np.count_nonzero(far))
@@ -52,12 +55,12 @@ class Real:
         return Person(weights + self.age * ((age - _MIDDLE) / _YEARS), "m" if male else "f", age)
 
     def later(self, person, years, rng):
-        """The same Person at another visit, so many years later."""
-        moved = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
-        return replace(person, weights=moved, age=person.age + years)
+        """Return the same Person at another visit, so many years later."""
+        later_weights = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
+        return replace(person, weights=later_weights, age=person.age + years)
 
     def vertices(self, person):
-        """(n, 3) in mm."""
+        """Return (n, 3) in mm."""
         return real_faces.face(person.weights)
 
     triangles = property(lambda _: real_faces.triangles())  # (t, 3) of every face
@@ -71,29 +74,35 @@ class Formula:
     triangles = property(lambda _: faces.triangles())
 
     def person(self, rng):
+        """Return a random Person."""
         weights = faces.random_weights(rng)
         covariates = find_covariates(weights)
         return Person(weights, covariates["sex"], float(covariates["age"]))
 
     def vertices(self, person):
+        """Return (n, 3) in mm."""
         return faces.face(person.weights)
 
 
-_MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)  # mean and standard deviation of the age
+# The mean and the standard deviation of the age.
+_MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)
 
 
 def _direction(seed, count, millimetres):
-    """Weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in size."""
+    """Return weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in
+    size.
+    """
     weights = np.random.default_rng(seed).standard_normal(count)
-    weights[0] = 0  # the first mode is hardly more than the size of the head
+    # The first mode is hardly more than the size of the head.
+    weights[0] = 0
     modes = real_faces.modes()[:count]
-    moved = np.einsum("k,knd->nd", weights, modes)
-    return weights * (millimetres / np.sqrt((moved**2).sum(axis=1).mean()))
+    displacement = np.einsum("k,knd->nd", weights, modes)
+    return weights * (millimetres / np.sqrt((displacement**2).sum(axis=1).mean()))
 
 
 @cache
 def named(word):
-    """The population of that name."""
+    """Return the population of that name."""
     match word:
         case "built_in":
             return Real(48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
@@ -104,12 +113,15 @@ def named(word):
     raise KeyError(word)
 
 
-MALE = ("brow ridge", "jaw width", "nose protrusion", "face height")  # m where their weights add up to more than 0
+# These people are m where the weights add up to more than 0.
+MALE = ("brow ridge", "jaw width", "nose protrusion", "face height")
 OLDER = {"nose length": 1, "jaw length": 1, "full lips": -1, "full cheeks": -1}
 
 
 def find_covariates(weights):
-    """{name: cell} of a person of the formula: sums of its weights (k,) decide sex and age, so both have effects."""
+    """Return {name: cell} of a person of the formula: sums of its weights (k,) decide sex and age, so both have
+    effects.
+    """
     weight = dict(zip(faces.names(), weights, strict=True))
     older = sum(sign * weight[name] for name, sign in OLDER.items()) / math.sqrt(len(OLDER))
     share = (1 + math.erf(older / math.sqrt(2))) / 2

@@ -19,25 +19,39 @@ from shapedp.base import writers
 from shapedp.people import names
 from shapedp.surfaces.human_face.demo import heads, people
 
-POINTS, AROUND = 7150, 20_000  # of a face; of a whole head
-KINDS = ("surface", "range", "vertices")  # in turn
+# Of a face, and of a whole head.
+POINTS, AROUND = 7150, 20_000
+# Taken in turn.
+KINDS = ("surface", "range", "vertices")
 LARGEST_TURN = np.deg2rad(20)
 NOISE_MM = 0.1
-DECIMALS = 3  # of a mm, what scanners write
-SECOND = 2  # of the keys of what is drawn: the first of those of a second visit
-HOLE_SHARE = 0.3  # of the scans have a hole
+# Of a mm, what scanners write.
+DECIMALS = 3
+# Of the keys of what is drawn, the first of those of a second visit.
+SECOND = 2
+# So many of the scans have a hole.
+HOLE_SHARE = 0.3
 HOLE_MM = (5.0, 11.0)  # its radius
-NOSE_MM = 30.0  # holes stay this far from the nose tip
+# Holes stay this far from the nose tip.
+NOSE_MM = 30.0
 
-DISTANCE_MM = 450.0, 800.0  # uniform: of the nose tip from the camera
-PIXEL_RAD = 1 / 300  # between the directions of two pixels: 1.5 to 2.7 mm on a face
-DEPTH_NOISE = 4.7e-6  # of the depth, / mm: 1 mm at 460 mm, 3 mm at 800 mm
-SHARED = 0.5  # of the noise's variance lies in neighbouring pixels alike, over SHARED_PIXELS
+# Of the nose tip from the camera, drawn uniformly.
+DISTANCE_MM = 450.0, 800.0
+# Between the directions of two pixels: 1.5 to 2.7 mm on a face.
+PIXEL_RAD = 1 / 300
+# Of the depth, / mm: 1 mm at 460 mm, 3 mm at 800 mm.
+DEPTH_NOISE = 4.7e-6
+# This share of the noise's variance lies in neighbouring pixels alike, over SHARED_PIXELS.
+SHARED = 0.5
 SHARED_PIXELS = 1.5
-DEPTH_STEP = 3.0e-6  # of the depth, / mm: .6 to 1.9 mm
-EDGE_MM = 15.0  # a jump of depth between neighbours that makes a hole
-GRAZING = 0.12  # cosine between the surface and the line of sight below which nothing comes back
-SUPERSAMPLES = 3  # points of the surface a pixel and side
+# Of the depth, / mm: .6 to 1.9 mm.
+DEPTH_STEP = 3.0e-6
+# A jump of depth between neighbours that makes a hole.
+EDGE_MM = 15.0
+# The cosine between the surface and the line of sight below which nothing comes back.
+GRAZING = 0.12
+# Points of the surface a pixel and side.
+SUPERSAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -52,17 +66,19 @@ class Truth:
 
     @property
     def vertices(self):
-        """The face as it stood before the scanner, (n, 3) in mm; in correspondence with every other face."""
+        """Return the face as it stood before the scanner, (n, 3) in mm; in correspondence with every other face."""
         return self.population.vertices(self.person) @ self.rotation.T + self.translation
 
     @property
     def nose_tip(self):
-        """(3,) in mm."""
+        """Return (3,) in mm."""
         return self.vertices[self.population.nose_tip]
 
 
 def truth(seed, index, word="formula", later=None):
-    """What a perfect measurement of face `index` finds, or finds `later` years after, when the person has changed."""
+    """Return what a perfect measurement of face `index` finds, or finds `later` years after, when the person has
+    changed.
+    """
     rng, population = _generator(seed, index, 0), people.named(word)
     person = population.person(rng)
     if later is not None:
@@ -74,17 +90,19 @@ def truth(seed, index, word="formula", later=None):
 
 
 def scan(seed, index, word="formula", camera="scanner", later=None):
-    """The points (n, 3) in mm, about 7,150, that the scanner gives for face `index`; later : as for `truth`.
+    """Return the points (n, 3) in mm, about 7,150, that the scanner gives for face `index`; later : as for `truth`.
 
     camera : scanner | depth (a depth camera, head and shoulders) | around (the whole head from all sides)
     """
     drawn, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
     if camera != "scanner":
-        whose = drawn.population
-        points, triangles = heads.bust(whose.vertices(drawn.person), whose.triangles, whose.nose_tip, rng)
+        population = drawn.population
+        points, triangles = heads.bust(
+            population.vertices(drawn.person), population.triangles, population.nose_tip, rng
+        )
         points = points @ drawn.rotation.T + drawn.translation
         if camera == "depth":
-            return np.round(depth_image(points, triangles, points[whose.nose_tip], rng), DECIMALS)
+            return np.round(depth_image(points, triangles, points[population.nose_tip], rng), DECIMALS)
         points = evenly(points, triangles, AROUND, rng)
         return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
     vertices, triangles = drawn.vertices, drawn.population.triangles
@@ -98,12 +116,12 @@ def scan(seed, index, word="formula", camera="scanner", later=None):
     if rng.random() < HOLE_SHARE:  # the points outside a ball about one of them
         far = np.flatnonzero(np.linalg.norm(points - drawn.nose_tip, axis=1) > NOSE_MM)
         center = points[far[int(rng.random() * len(far))]]
-        points = points[np.linalg.norm(points - center, axis=1) > rng.uniform(*HOLE_MM)]
+        points = points[np.linalg.norm(points - center, axis=1) > rng.uniform(low=HOLE_MM[0], high=HOLE_MM[1])]
     return np.round(points + NOISE_MM * rng.standard_normal(points.shape), DECIMALS)
 
 
 def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", camera="scanner", later=None):
-    """Write `count` scans, `bad` useless files and their sample sheet `samples.tsv` into `folder`; returns the sheet.
+    """Write `count` scans, `bad` useless files and their sample sheet `samples.tsv` into `folder`; return the sheet.
 
     nose_columns : also give the true nose tips, as if marked by hand; word : the population's name
     camera : as for `scan`; later : years after which everybody is scanned a second time, or None
@@ -141,21 +159,24 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
 
 
 def _generator(seed, *key):
+    """Return the random generator of one key, which draws the same whatever else is drawn."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
 def evenly(vertices, triangles, count, rng):
-    """`count` points (count, 3) of a surface, one in each of as many equal parts of its area."""
+    """Return `count` points (count, 3) of a surface, one in each of as many equal parts of its area."""
     corners = vertices[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     steps, cumulated = (np.arange(count) + rng.random(count)) / count, np.cumsum(areas)
-    chosen = corners[np.minimum(np.searchsorted(cumulated, steps * cumulated[-1]), len(areas) - 1)]
+    chosen_corners = corners[np.minimum(np.searchsorted(cumulated, steps * cumulated[-1]), len(areas) - 1)]
     u, v = np.sqrt(rng.random(count)), rng.random(count)
-    return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), chosen)
+    return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), chosen_corners)
 
 
 def first_seen(points, cell):
-    """Of the points (n, 3) in each square of side `cell` over x, y the one of largest z: what a scanner there sees."""
+    """Return, of the points (n, 3) in each square of side `cell` over x, y, the one of largest z: what a scanner there
+    sees.
+    """
     column, row = np.floor((points[:, :2] - points[:, :2].min(axis=0)) / cell).astype(int).T
     pixel = row * (column.max() + 1) + column
     order = np.lexsort((-points[:, 2], pixel))
@@ -163,8 +184,8 @@ def first_seen(points, cell):
 
 
 def depth_image(vertices, triangles, nose_tip, rng):
-    """Points (n, 3) in mm that a depth camera gives of a surface whose face looks along +z; nose_tip (3,)."""
-    distance = rng.uniform(*DISTANCE_MM)
+    """Return points (n, 3) in mm that a depth camera gives of a surface whose face looks along +z; nose_tip (3,)."""
+    distance = rng.uniform(low=DISTANCE_MM[0], high=DISTANCE_MM[1])
     camera = nose_tip + np.array([0.0, 0.0, distance])
     depth = _image(vertices - camera, triangles)
     sigma = DEPTH_NOISE * np.where(np.isfinite(depth), depth, 0.0) ** 2
@@ -185,7 +206,9 @@ def depth_image(vertices, triangles, nose_tip, rng):
 
 
 def _image(points, triangles):
-    """(rows, columns) mean depth of what a pixel sees first, inf where it sees nothing; points about the camera."""
+    """Return (rows, columns), the mean depth of what a pixel sees first, inf where it sees nothing; points about the
+    camera.
+    """
     corners = points[triangles]
     middle = corners.mean(axis=1)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -212,7 +235,9 @@ def _image(points, triangles):
     foremost = np.full(4 * half * half, np.inf)
     np.minimum.at(foremost, pixel, depth)
     first = depth < foremost[pixel] + EDGE_MM
-    total, seen, grazed = (np.bincount(pixel[first], a, 4 * half * half) for a in (depth[first], None, steep[first]))
+    total, seen_count, grazed_count = (
+        np.bincount(pixel[first], a, 4 * half * half) for a in (depth[first], None, steep[first])
+    )
     with np.errstate(invalid="ignore"):
-        image = np.where(grazed < 0.5 * seen, total / seen, np.inf)
+        image = np.where(grazed_count < 0.5 * seen_count, total / seen_count, np.inf)
     return image.reshape(2 * half, 2 * half)

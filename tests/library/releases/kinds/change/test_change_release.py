@@ -103,7 +103,7 @@ def released(folder):
         out = folder / "results/release/faces" / entry["name"]
         release_faces.release_faces(paths, out, entry, FACES, privacy(folder), N, True)
         release_files.draw(out, "faces", out)
-        (out / "index.html").write_text(release_page.page_of(out), encoding="utf-8")
+        (out / "index.html").write_text(release_page.render_page(out), encoding="utf-8")
         found[entry["kind"]] = out
     return found
 
@@ -189,14 +189,14 @@ def test_who_stands_in_two_groups_is_in_none(folder):
 
 
 def test_a_mirrored_twice_face_is_itself_and_the_template_its_own_mirror_image():
-    mirror = Mirror.of(dome.template())
+    mirror = Mirror.from_template(dome.template())
     faces = dome.people(5, 2)
     assert_allclose(mirror(mirror(faces)), faces, atol=1e-12)
     assert_allclose(mirror(dome.template()), dome.template(), atol=1e-12)
 
 
 def test_the_mirror_takes_left_to_right():
-    mirror, bump = Mirror.of(dome.template()), dome.template()
+    mirror, bump = Mirror.from_template(dome.template()), dome.template()
     bump[3, 2, 4] += 0.1
     ((curve, sample),) = np.argwhere(np.abs(mirror(bump) - dome.template()).max(axis=1) > 0.05)
     assert curve == 3
@@ -205,11 +205,11 @@ def test_the_mirror_takes_left_to_right():
 
 def test_a_template_that_is_not_symmetric_is_refused_with_a_remedy():
     with pytest.raises(RefusedRelease, match=r"own mirror image.*faces.template: built_in"):
-        Mirror.of(dome.people(1, 1, spread=0.1)[0])
+        Mirror.from_template(dome.people(1, 1, spread=0.1)[0])
 
 
 def test_asymmetries_of_symmetric_faces_are_none(folder):
-    mirror = Mirror.of(dome.template())
+    mirror = Mirror.from_template(dome.template())
     faces = dome.people(3, 5)
     whole = (faces + mirror(faces)) / 2
     with artifacts.reader(stacked(folder, ASYMMETRY, [whole, whole]), artifacts.CURVES) as stack:
@@ -236,7 +236,7 @@ def test_a_released_change_lies_near_that_of_the_people_and_is_found(released):
     error = np.sqrt(np.mean(np.sum((change.change - true) ** 2, axis=1)))
     assert error < 0.3 * np.sqrt(np.mean(np.sum(true**2, axis=1)))
     where = np.linalg.norm(true, axis=1).ravel()
-    assert change.found.exceeds[where > np.quantile(where, 0.8)].mean() > 0.9
+    assert change.comparison.exceeds[where > np.quantile(where, 0.8)].mean() > 0.9
     assert change.people == N
 
 
@@ -267,7 +267,7 @@ def test_the_statement_says_what_was_released(released, kind, statistic, words):
 
 def test_a_release_and_all_that_is_drawn_from_it_may_be_published(released):
     root = released["mean_change"].parents[1]
-    assert len(allow_list.check_releases(root, release_page.page_of, release_files.draw)) == 2
+    assert len(allow_list.check_releases(root, release_page.render_page, release_files.draw)) == 2
     names = {path.name for path in released["asymmetry"].iterdir()}
     assert {"before.ply", "after.ply", "exaggerated.ply", "face_change.csv", "index.html"} <= names
 
@@ -289,8 +289,8 @@ def test_outward_is_positive(released):
 
 def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_face(released, monkeypatch):
     written = []
-    scale = face_means.over_scale
-    monkeypatch.setattr(face_means, "over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
+    scale = face_means.put_over_scale
+    monkeypatch.setattr(face_means, "put_over_scale", lambda *asked: written.append(asked[1:3]) or scale(*asked))
     change = released_change.read(released["mean_change"])
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     shown.draw_face_picture(change, surfaces)
@@ -298,26 +298,26 @@ def test_the_picture_has_a_scale_where_something_is_sure_and_words_below_each_fa
     assert most > 0 and words.startswith("mm inward")
     assert below == [(None, words) for words in shown.CLAY.values()]
     written.clear()
-    change.__dict__["found"] = replace(change.found, exceeds=np.zeros_like(change.found.exceeds))
+    change.__dict__["comparison"] = replace(change.comparison, exceeds=np.zeros_like(change.comparison.exceeds))
     shown.draw_face_picture(change, surfaces)
     assert written[0] == (None, face_means.NOTHING_SURE)
 
 
 def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(released):
     change = released_change.read(released["mean_change"])
-    page = release_page.page_of(released["mean_change"])
+    page = release_page.render_page(released["mean_change"])
     assert "The released difference" in page and "The released mean<" not in page
     vertices = curve_mesh.mesh(change.reference, change.radii)[0]
     from_there = vertices[shown._arrows(*change.reference.shape[::2])]
-    figure = np.array([line[0] for line in face_means.arrows(change.reference, change.change)])
+    figure = np.array([line[0] for line in face_means.make_arrows(change.reference, change.change)])
     away = np.linalg.norm(from_there[:, None] - figure, axis=2).min(axis=1)
     assert away.max() < np.ptp(vertices, axis=0).max() / 5, "both lie evenly over the same face"
 
 
 def test_equal_changes_do_not_differ_and_others_do(released):
     change = released_change.read(released["mean_change"])
-    assert not released_model.of_means(change, change).exceeds.any()
-    assert released_model.of_means(change, replace(change, change=np.zeros_like(change.change))).exceeds.any()
+    assert not released_model.compare_means(change, change).exceeds.any()
+    assert released_model.compare_means(change, replace(change, change=np.zeros_like(change.change))).exceeds.any()
 
 
 def test_fewer_than_two_people_with_both_scans_are_refused(folder):

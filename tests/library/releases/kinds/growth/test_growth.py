@@ -67,7 +67,7 @@ def test_functions_are_orthonormal_and_low_degrees_are_the_first_of_them():
 
 
 def moments(n=50, mu=1.0, q=3, leading=2):
-    return GrowthMoments.of(n, q, leading, 0.8, mu, growth.SHARES / growth.SHARES.sum(), FULL)
+    return GrowthMoments.for_functions(n, q, leading, 0.8, mu, growth.SHARES / growth.SHARES.sum(), FULL)
 
 
 def moved(made, u, coded):
@@ -133,7 +133,7 @@ def test_an_age_that_cannot_be_read_counts_as_the_middle():
 
 
 def test_sums_of_parts_add_up_and_the_first_entry_is_n():
-    made = Growth.of(variation(), 60, 1.0, ASKED, KNOTS, None)
+    made = Growth.from_variation(variation(), 60, 1.0, ASKED, KNOTS, None)
     curves, coded = cohort(60, 4)
     whole = made.sums(Rows.of(curves, coded))
     parts = made.sums(Rows.of(curves[:25], coded[:25])) + made.sums(Rows.of(curves[25:], coded[25:]))
@@ -155,7 +155,7 @@ def test_noise_has_the_stated_size():
 
 def released(n, mu, size=1.0, seen=None, seed=0, until=1.0, drawn=5):
     curves, coded = cohort(n, drawn, size, until)
-    made = Growth.of(variation(), n, mu, ASKED, KNOTS, seen)
+    made = Growth.from_variation(variation(), n, mu, ASKED, KNOTS, seen)
     return made, read(made, made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(seed)))
 
 
@@ -167,18 +167,20 @@ def read(made, answer):
         landmarks[row] = 0.0
         landmarks[row, -1, point] = 1.0
     radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
-    return released_growth.ReleasedGrowth.of({**fields, "landmarks": landmarks, "radii": radii, "scale": 1.0}, *ASKED)
+    return released_growth.ReleasedGrowth.from_fields(
+        {**fields, "landmarks": landmarks, "radii": radii, "scale": 1.0}, *ASKED
+    )
 
 
 def test_a_release_of_the_first_landmarks_has_the_table_that_it_had():
     """Landmarks and measures that came later are no part of it."""
     curves, coded = cohort(60, 5, 1.0, 1.0)
-    made = Growth.of(variation(), 60, 5.0, ASKED, KNOTS, None)
+    made = Growth.from_variation(variation(), 60, 5.0, ASKED, KNOTS, None)
     fields = made.fields(*made.estimated(made.noised(made.sums(Rows.of(curves, coded)), noise.SeededNoise(0))))
     radii = np.arange(1, people.SHAPE[0] + 1) / people.SHAPE[0]
     for count, measures in ((FIRST_LANDMARKS, FIRST_MEASURES), (len(VERTICES), len(MEASURES))):
         placed = fields | {"landmarks": np.zeros((count, people.SHAPE[0], people.SHAPE[2])), "radii": radii}
-        found = released_growth.ReleasedGrowth.of(placed | {"scale": 1.0}, *ASKED)
+        found = released_growth.ReleasedGrowth.from_fields(placed | {"scale": 1.0}, *ASKED)
         assert len(found.measures.names) == measures
 
 
@@ -228,7 +230,7 @@ def test_points_lie_within_their_bands_at_the_ends_of_the_range_too(n):
     was .96 to .995, by which signs the axes have.
     """
     inside = {age: [] for age in (*ENDS, *MIDDLE)}
-    made = Growth.of(variation(), n, 1.0, ASKED, KNOTS, None)
+    made = Growth.from_variation(variation(), n, 1.0, ASKED, KNOTS, None)
     for seed in range(60):
         rng = np.random.default_rng(seed)
         coded = np.column_stack([rng.uniform(-1, 1, n), rng.choice([-1.0, 1.0], n)])
@@ -256,25 +258,25 @@ def test_what_straight_lines_leave_out_is_largest_at_the_ends():
 
 
 def test_few_people_get_straight_lines_and_many_the_splines():
-    degrees = [Growth.of(variation(), n, 1.0, ASKED, KNOTS, None).functions.degree for n in (60, 100_000)]
+    degrees = [Growth.from_variation(variation(), n, 1.0, ASKED, KNOTS, None).functions.degree for n in (60, 100_000)]
     assert degrees == [1, 3]
 
 
 def test_the_nearest_possible_moments_are_those_of_people_of_the_range():
     coded = cohort(300, 7)[1]
-    z = FULL.of(coded)
-    found, folk = growth.possible(z.T @ z, FULL, 300, 1.0)
+    z = FULL.evaluate(coded)
+    found, folk = growth.find_possible_moments(z.T @ z, FULL, 300, 1.0)
     assert_allclose(found, z.T @ z, atol=0.06 * 300)
     assert np.all(folk >= 0) and np.isclose(folk.sum(), 300)
     for seed in range(20):  # noise far larger than the moments
         noisy = z.T @ z + np.random.default_rng(seed).normal(0, 1e4, (10, 10))
-        nearest, _ = growth.possible((noisy + noisy.T) / 2, FULL, 300, 1e4)
+        nearest, _ = growth.find_possible_moments((noisy + noisy.T) / 2, FULL, 300, 1e4)
         assert np.linalg.eigvalsh(nearest).min() > 0
 
 
 @pytest.mark.parametrize("answer", [0.0, 1e3, -1e3])
 def test_no_answer_ends_in_an_error(answer):
-    made = Growth.of(variation(), 40, 2.0, ASKED, KNOTS, None)
+    made = Growth.from_variation(variation(), 40, 2.0, ASKED, KNOTS, None)
     m1, m2, m3 = made.noised(made.sums(Rows.of(*cohort(40, 8))), noise.SeededNoise(2))
     fields = made.fields(*made.estimated([m1 + answer, m2 + answer, m3 + answer]))
     assert all(np.isfinite(fields[name]).all() for name in ("coefficients", "covariances", "spread"))
@@ -309,7 +311,7 @@ def test_the_spread_of_people_does_not_follow_from_ages_that_nobody_has(n):
 @pytest.mark.parametrize(("n", "mu"), [(2, 0.5), (5, 0.1), (40, 0.01)])
 def test_growth_without_any_mode_is_refused_before_a_record_is_read(n, mu):
     with pytest.raises(RefusedRelease, match="no mode of the public set; ask for a mean, a larger mu, or more people"):
-        Growth.of(variation(), n, mu, ASKED, KNOTS, None)
+        Growth.from_variation(variation(), n, mu, ASKED, KNOTS, None)
 
 
 def spread(curves):
@@ -346,5 +348,5 @@ def test_centiles_beside_a_growth_are_those_of_its_chart():
     _, found = released(4000, 20.0)
     measures = replace(found, measures=FaceMeasures(("nasion", "gnathion"), found.measures.weights)).measures
     value, known, sd = (one[0] for one in found.measured(20.0, 1.0))
-    (row,) = assessment.measured(found.at(20.0, 1.0), found, {"age": "20", "sex": "m"}, measures)
+    (row,) = assessment.measure(found.at(20.0, 1.0), found, {"age": "20", "sex": "m"}, measures)
     assert row.value == row.mean == value and row.sd == pytest.approx(np.hypot(known, sd)) and row.centile == 50

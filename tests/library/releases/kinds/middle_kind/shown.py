@@ -4,8 +4,8 @@ import numpy as np
 
 from shapedp.base import artifacts
 from shapedp.releases.kinds import find_file
-from shapedp.releases.viewer.released_views import FACE_WORDS, face_data
-from shapedp.releases.viewer.view import Shown, viewed
+from shapedp.releases.viewer.released_views import FACE_WORDS, collect_face_data
+from shapedp.releases.viewer.view import Shown, make_view
 
 FILE = "middle_face.h5"
 
@@ -24,7 +24,7 @@ def read(path):
 
 def view(fields, preview):
     """Return the View of these fields."""
-    return viewed("Middle face", "faces", preview, FACE_WORDS, face_data(**fields))
+    return make_view("Middle face", "faces", preview, FACE_WORDS, collect_face_data(**fields))
 
 
 SHOWN = {FILE: Shown(draw, read, view, "## Read it\n\nAs a mean face.\n")}

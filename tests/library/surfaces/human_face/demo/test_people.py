@@ -77,7 +77,7 @@ def test_what_was_an_opening_has_no_spikes():
     for k in range(3):
         np.add.at(total, triangles[:, k], mean[triangles[:, (k + 1) % 3]])
         np.add.at(count, triangles[:, k], 1)
-    normals = shading.vertex_normals(mean, triangles.astype(np.int64))
+    normals = shading.find_vertex_normals(mean, triangles.astype(np.int64))
     off = np.abs(((total / count[:, None] - mean) * normals).sum(axis=1))
     assert off[5422:].max() < 0.4, "mm; the vertices of the patches come last"
 
