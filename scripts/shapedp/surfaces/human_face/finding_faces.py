@@ -489,7 +489,7 @@ def judge_mesh(mesh, tip, wanted):
 
 def _find_within(points, pose, wanted):
     """Return (n,), which of the points lie within the template's outline at a pose, with a MARGIN."""
-    return extent.beyond(pose.place(points), wanted.extent.reach) <= MARGIN
+    return extent.measure_beyond(pose.place(points), wanted.extent.reach) <= MARGIN
 
 
 def _find_outline(seen, pose, wanted):
@@ -505,7 +505,7 @@ def _find_outline(seen, pose, wanted):
     template, people = wanted.template, wanted.people
     scan = _choose_seen_points(seen, place, template)
     own = place.bring(scan.points)
-    near = extent.beyond(own @ template_extent.axes.T, public_fit.NEAR * template_extent.reach) <= 0
+    near = extent.measure_beyond(own @ template_extent.axes.T, public_fit.NEAR * template_extent.reach) <= 0
     if not near.any():
         return place, template_extent
     points, normals = scan.place(place, template)
@@ -540,7 +540,7 @@ def _cut(seen, pose, wanted):
     there.
     """
     place, chosen = _find_outline(seen, pose, wanted)
-    inside = extent.beyond(place.bring(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
+    inside = extent.measure_beyond(place.bring(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
     if seen.triangles is None:
         return seen.vertices[inside], None
     chosen = inside[seen.triangles].all(axis=1)
