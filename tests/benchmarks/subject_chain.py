@@ -193,8 +193,9 @@ def released(study, draws):
     budget = CurveSettings(center.shape, n, variation, center, {"mu_total": MU}, {})
     made, squares = curve_mechanisms.make_for_release("shaped", budget), []
     for draw in range(draws):
-        people = own[np.random.default_rng(draw).integers(0, n, n)]
-        answers = ask(made, Rows.of(people), noise.SeededNoise(draw))
+        # Each study has draws of its own: the same ones would count three times.
+        people = own[np.random.default_rng([study.seed, draw]).integers(0, n, n)]
+        answers = ask(made, Rows.of(people), noise.SeededNoise(DRAWN_APART * study.seed + draw))
         decoder = made.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         squares.append(comparison.mean_squared_distance(decoder.decode(answers[-1]), mean))
     chance = np.mean([comparison.mean_squared_distance(one, mean) for one in own]) / n
@@ -203,6 +204,7 @@ def released(study, draws):
 
 
 MU = 1.0
+DRAWN_APART = 1000  # seeds of noise between two studies
 
 
 def _mean_surface(study):
