@@ -21,9 +21,8 @@ PRICES = np.geomspace(1e-4, 1e3, 300)
 class FarLoss:
     """What a clip took of a mean along the axes.
 
-    taken : (k,) as is expected; errors : (k,) its standard deviations explained : (h,) of each possibility that is left
-    of far people, the share of people who lie far where the mean is seen
-        to
+    taken : (k,) as is expected; errors : (k,) its standard deviations
+    explained : (h,) of each possibility that is left of far people, the share who lie far where the mean is seen to
     """
 
     taken: np.ndarray

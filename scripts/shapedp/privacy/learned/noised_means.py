@@ -35,9 +35,10 @@ CAREFULLY = 0.5
 class RestoredMean:
     """What a noised mean u (k,) of clipped people becomes: factors u + moved.
 
-    errors : (k,) standard deviations by which that errs; shares : (k,) of what is seen beside the public mean, that is
-    kept undone : the largest factor by which what the clip took was put back scale : how many times as far as public
-    people these lie about it
+    errors : (k,) standard deviations by which that errs
+    shares : (k,) of what is seen beside the public mean, that is kept
+    undone : the largest factor by which what the clip took was put back
+    scale : how many times as far as public people these lie about it
     """
 
     factors: np.ndarray
