@@ -604,6 +604,8 @@ def _print_fault(fault):
 
 def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
+    # A terminal that lacks a letter gets its number: what cannot be printed is no fault of a file.
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             return _run(
