@@ -226,6 +226,7 @@ class Run:
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(settings_noted, sort_keys=True))
 
     def _select_data_settings(self):
+        """Return, by branch, the settings that say whose data a run is of."""
         sections = {branch: self.config[branch] for branch in DATA_SETTINGS if self.config[branch]}
         return {
             branch: {key: section.get(key) for key in DATA_SETTINGS[branch]} for branch, section in sections.items()
@@ -268,6 +269,7 @@ class Run:
         return self._frames[branch]
 
     def _read_frame(self, branch):
+        """Return whom the sheet lists, or which files there are, read now."""
         from shapedp.releases import look
 
         if branch == "faces":

@@ -162,8 +162,14 @@ def find_largest_distance(
 def replay_script(
     mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None, is_entering: bool, script: Sequence[tuple]
 ) -> float:
-    """Return the same for one script of answers: (level, whether of the first sum alone) by stage, again from the start
-    where there are more stages.
+    """Return the largest distance of two neighbours for one script of answers.
+
+    Parameters
+    ----------
+    mechanism, records, covariates, is_entering
+        As of `find_largest_distance`.
+    script : sequence of tuple
+        (level, whether of the first sum alone) by stage, again from the start where there are more stages.
     """
     people = [
         Rows.of(record[None], None if covariates is None else covariates[place : place + 1])
@@ -201,8 +207,10 @@ def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDA
 
 
 def add_others(stage: Any, sums: Sums) -> Sums:
-    """Return a person's sums and those of all others, where these count: scores of radii move most for all if all
-    others lie at one distance, so that a score below it rises by what one above it falls by.
+    """Return the sums of a person and of all others, where these count.
+
+    They do in the scores of radii, which move most for all if all others lie at one distance, so that a score below it
+    rises by what one above it falls by.
     """
     if not isinstance(stage, private_center.Radius):
         return sums
@@ -222,8 +230,9 @@ def is_same(answer: Any, other: Any) -> bool:
 
 
 def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
-    """Yield (kind and branch, mechanism, records, covariates beside them) of everything that is asked by stages, and of
-    the models, which ask three sums at once.
+    """Yield (kind and branch, mechanism, records, covariates of these) of everything that is asked by stages.
+
+    The models are among it, which ask three sums at once.
     """
     staged = curve_attacks.make_two_stages()
     yield "mean of faces", staged, face_palette(staged), None
@@ -293,8 +302,9 @@ def shape_palette(coordinates: Any) -> list[NDArray]:
 
 
 def private_palette(mechanism: Any) -> list[NDArray]:
-    """Return shapes (k, d) on both sides of each center that the chosen answers give, a right angle apart along the
-    first axis about it, and what is no shape.
+    """Return shapes (k, d) on both sides of each center that the chosen answers give, and what is no shape.
+
+    They lie a right angle apart along the first axis about it.
     """
     # By their bytes, since several answers give one center.
     palette = {}

@@ -112,8 +112,9 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
 
 
 def run_adaptive_cases():
-    """Yield every kind of release with all its stages replayed on neighbours, answers chosen by an adversary, and one
-    whose first stage was left out of the account.
+    """Yield every kind of release with all its stages replayed on neighbours, answers chosen by an adversary.
+
+    The last case is a control, whose first stage was left out of the account.
     """
     for name, mechanism, records, covariates in adaptive.list_kinds():
         mu = mechanism.cost().mu
@@ -174,10 +175,10 @@ ENOUGH = 30
 
 
 def make_differences():
-    """Return {what is released: its mechanism} of differences within each person, and of a mean face that is asked as
-    they are.
+    """Return {what is released: its mechanism} of what is asked in several stages, first how far people lie.
 
-    The differences are of faces and of landmarks, each asked first how far people lie, whatever their rows are.
+    It is of differences within each person, of faces and of landmarks, whatever their rows are, and of a mean face that
+    is asked as they are.
     """
     face_kinds = (kind for kind in kinds.KINDS if kind.is_difference and kind.branch == "faces")
     words = " or ".join(kind.name.removeprefix("mean_") for kind in face_kinds)

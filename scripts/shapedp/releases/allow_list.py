@@ -207,6 +207,7 @@ def check_statement(folder: Path) -> dict[str, Any]:
 
 
 def _read_statement(path):
+    """Return the statement of a file, refused where it is no JSON or does not meet its schema."""
     try:
         return statement.check(foreign.parse_json(foreign.read_bytes(path, LARGEST_STATEMENT)))
     except (ValueError, RefusedRelease) as error:
@@ -214,11 +215,13 @@ def _read_statement(path):
 
 
 def _check(path, stated, page):
+    """Refuse a file that may not lie in a release; a strange one ends in one line."""
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         _check_file(path, stated, page)
 
 
 def _check_file(path, stated, page):
+    """Refuse a file that is not what its ending or its name says it must be."""
     # Imported when a folder is checked: `snakemake -n` asks this module for names alone.
     from shapedp.releases.viewer import tables_page
 
@@ -244,6 +247,7 @@ def _check_file(path, stated, page):
 
 
 def _refuse_other(path, text, words):
+    """Refuse a text file that holds anything but this text."""
     _refuse_unless(path.read_text(encoding="utf-8") == text, path, words)
 
 
@@ -277,6 +281,7 @@ def _read_version(provenance):
 
 
 def _check_artifact(path, stated):
+    """Refuse an artifact by its fields, its settings, its inputs and its very bytes."""
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
         fields = {name: source[name] for name in kind.fields}
@@ -300,6 +305,7 @@ def _check_artifact(path, stated):
 
 
 def _refuse_unless(holds, path, words):
+    """Refuse a path, in these words, unless something holds."""
     if not holds:
         raise RefusedRelease(f"{path}: {words}; it may not be published. Remove it, or make the release again")
 

@@ -45,6 +45,7 @@ def make(
 
 
 def _make(name, settings):
+    """Return the mechanism called so for these settings, or refuse bounds that it cannot use."""
     # A mean of one person is that person's face.
     if settings.n < 2:
         raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {settings.n}")

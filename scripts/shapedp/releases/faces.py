@@ -199,6 +199,7 @@ def older_digest(template: Template, limits: Variation, axes: NDArray[np.int64])
 
 
 def _public_arrays(template, limits):
+    """Return the public arrays by which two machines know that they plan the same release."""
     return template.curves, template.radii, template.scale, limits.center, limits.modes, limits.harmonics
 
 

@@ -92,6 +92,7 @@ def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple
 
 
 def _digest(value):
+    """Return a digest of a value as JSON has it."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -114,6 +115,7 @@ def _ranges(branch, section, entries):
 
 
 def _ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
+    """Yield (name, value) of each public range of an entry."""
     for column, about in (read_entry(branch, entry, "covariates") or {}).items():
         if bounding := {key: about[key] for key in RANGE_SETTINGS if key in about}:
             yield f"{branch}.releases: the range of {column}", bounding

@@ -272,6 +272,7 @@ def digest_records(
 
 
 def _digest(key, value):
+    """Return the keyed digest of one value, bytes."""
     array = np.ascontiguousarray(value)
     # Type and shape count: the same bytes as other numbers, or cut into other rows, are another record.
     state = hashlib.blake2b(f"{array.dtype.str} {array.shape} ".encode("ascii"), key=key, digest_size=SIZE)

@@ -61,9 +61,7 @@ class ShapeRelease(Release):
         return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.extra_settings
 
     def _axes(self, axes: NDArray) -> dict[str, Any]:
-        """Return what `artifacts.DRAWN` holds of the ways (k, p) that values lead, and of the center that they lead
-        from.
-        """
+        """Return the fields of drawn.h5 that say along which ways (k, p) values lead, and from which center."""
         axes = axes.astype(np.float32)
         return {"asked_first": np.zeros(0), "axes": axes, "public": marks.mark(as_real(self.known.ball.p0), axes)}
 

@@ -269,6 +269,7 @@ class PrivateRelease(BaseEstimator):
         return cells
 
     def _warn_of_rejected(self, count: int) -> None:
+        """Warn that some records cannot be used, without saying how many or which."""
         if self.rejected_:
             log.warning("some records cannot be used, and count as the reference: rejected_ has which, private")
 
@@ -353,6 +354,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
+        """Return the people of these curves as the ledger knows them; a rejected one counts as the template."""
         count = len(curves)
         self._warn_of_rejected(count)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
@@ -399,11 +401,13 @@ class PrivateMeanFace(PrivateFaces):
     makes = means.MeanFace
 
     def _limits(self, template: Template) -> Bounds | Variation:
+        """Return what people's curves are clipped to: of `variation` and `tau` one is given."""
         if (self.variation is None) == (self.tau is None):
             raise ConfigError("give either variation (see learn_variation), or tau with a mechanism that takes bounds")
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
+        """Return the settings' `faces.bounds`, of `tau` as public numbers."""
         if self.tau is not None and registry.is_learning("faces", self.mechanism):
             raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}

@@ -162,6 +162,7 @@ class Template:
 
     @cached_property
     def _prepared(self):
+        """The template as registration takes it, prepared once for all scans."""
         return in_memory.prepare_forms(self.surface, self.of_clouds, self.ours)
 
     def register(self, surface: Face, of_face: bool = True) -> Registered:

@@ -120,6 +120,7 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
 
 
 def _noise_constant(mechanism, curves, samples, tau, size):
+    """Return the noise of a mechanism with bounds, in mm, times n and mu."""
     usual = read_default("faces.curves")
     shape = (curves or usual["count"], 3, samples or usual["samples"])
     limits = bounds.from_numbers(tau, shape[0])

@@ -62,6 +62,7 @@ def read_release(path: PathLike | str) -> Release:
 
 
 def _read_release(path):
+    """Return the Release of a file whose whole content is checked."""
     kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
         raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")
@@ -158,6 +159,7 @@ def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> r
 
 
 def _require_model(release: Release | PathLike | str) -> Released:
+    """Return the model of a release, refused where it is none."""
     release = release if isinstance(release, Release) else read_release(release)
     if release.model is None:
         raise ConfigError("this release is no model; sample and predict take models")

@@ -53,6 +53,7 @@ app.command()(studies.pool)
 
 
 def _say_version(wanted: bool):
+    """Print the version and end, where that is asked for."""
     if wanted:
         print(f"shapedp {shapedp.__version__}")
         raise typer.Exit

@@ -13,7 +13,7 @@ class Commands(typer.core.TyperGroup):
     """`shapedp ledger demo_faces` stands for `shapedp ledger show demo_faces`."""
 
     def resolve_command(self, ctx, args):
-        """Take a word that is no command for a population."""
+        """Return the command that the words name, where a word that is no command stands for a population to show."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             args = ["show", *args]
         return super().resolve_command(ctx, args)

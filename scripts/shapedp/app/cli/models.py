@@ -208,8 +208,8 @@ def write_comparison(releases, output):
     output : path
         A page (.html) with a map of the face for each pair, or a table of the points.
     """
-    models = compared.match_releases([compared.read(mean_read) for mean_read in releases], releases)
-    names = [Path(mean_read).name for mean_read in releases]
+    models = compared.match_releases([compared.read(release) for release in releases], releases)
+    names = [Path(release).name for release in releases]
     if len(releases) == 2:
         first, second = models
         comparisons = [(0, 1, released_model.compare_means(first, second))]
@@ -222,15 +222,13 @@ def write_comparison(releases, output):
         lines = list(describe_comparisons(comparisons, models, names))
         numbered = (f"{name} ({at})" for at, name in enumerate(names, start=1))
         where = f"where {', '.join(numbered)} differ, map by map in the order below"
-    if all(isinstance(mean_read, released_model.Released) for mean_read in models):
+    if all(isinstance(model, released_model.Released) for model in models):
         lines += morphospace.disparity_sentences(models, names)
     if isinstance(models[0], compared.ReleasedMean):
-        for words in dict.fromkeys(mean_read for model in models for mean_read in model.cautions):
+        for words in dict.fromkeys(caution for model in models for caution in model.cautions):
             holders = ", ".join(name for name, model in zip(names, models, strict=True) if words in model.cautions)
             lines.append(f"{holders}: {words}")
-        direction_counts = [
-            len(mean_read.drawn["values"]) for mean_read in models if mean_read.drawn and mean_read.radii is not None
-        ]
+        direction_counts = [len(model.drawn["values"]) for model in models if model.drawn and model.radii is not None]
         if len(set(direction_counts)) > 1:
             lines.append(
                 f"released along {', '.join(map(str, direction_counts))} directions: what one mean leaves out and "
@@ -375,6 +373,7 @@ def _write_curves(output, model, curves):
 
 
 def _write_arrays(output, **arrays):
+    """Write arrays by name as one .npz file."""
     with files.atomic(output) as partial, partial.open("wb") as stream:
         np.savez(stream, **arrays)
 

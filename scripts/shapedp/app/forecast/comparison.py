@@ -145,6 +145,7 @@ class Cohort:
         return {f"{name}_mm": self._mm(square) for name, square in squares.items()}
 
     def _mm(self, square):
+        """Return a squared length in units of the template as a length in mm."""
         return self.scale * float(np.sqrt(square))
 
 

@@ -196,6 +196,7 @@ class Inputs:
 
     @cached_property
     def _strengths(self):
+        """{mechanism: its noise in mm times n and mu}, of those with bounds."""
         names = (name for name in self.names if name != Shaped.name)
         return {name: self.scale * noise_constant(name, self.shape, self.limits, None, self.kernel) for name in names}
 

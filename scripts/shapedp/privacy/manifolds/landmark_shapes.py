@@ -111,7 +111,7 @@ def bending_matrix(p0):
     return n @ np.linalg.solve(n.T @ kernel @ n, n.T)
 
 
-def least_bent(p0, along):
+def find_sliding(p0, along):
     """Return (normals, steps), each (s, k d), by which x slides to the least bending energy: to x - (x normals') steps.
 
     Parameters
@@ -164,12 +164,12 @@ class LandmarkShapes:
 
     @cached_property
     def _sliding(self):
-        """Return (normals, steps) (s, k d) of `least_bent`."""
+        """Return (normals, steps) (s, k d) of `find_sliding`."""
         no_directions = np.zeros((0, self.p0.size))
         return (
             (no_directions, no_directions)
             if self.slid is None or not len(self.slid)
-            else least_bent(self.p0, self.slid)
+            else find_sliding(self.p0, self.slid)
         )
 
     def kept(self, shapes):

@@ -185,7 +185,23 @@ class PublishedUnaligned(Published):
 
 
 def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, rng: Any, size: int = 1) -> NDArray:
-    """Return draws (size, k) of center (k,) + Laplace(4 r_j k / (n epsilon)) on each coordinate."""
+    """Return draws (size, k) of a center with Laplace noise of scale 4 r_j k / (n epsilon) on each coordinate.
+
+    Parameters
+    ----------
+    center : (k,) complex
+        What noise is added to.
+    ranges : (k,) complex
+        r_jx + i r_jy.
+    n : int
+        Records.
+    epsilon : float
+        Of all coordinates together.
+    rng : numpy.random.Generator
+        Of the noise.
+    size : int
+        How many draws.
+    """
     check_epsilon(epsilon)
     check_count(n)
     k = len(center)

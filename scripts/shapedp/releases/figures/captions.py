@@ -24,4 +24,5 @@ def read_noise_words(folder):
 
 
 def _read_statement(folder):
+    """Return the statement of a release's folder."""
     return json.loads((folder / "statement.json").read_text(encoding="utf-8"))

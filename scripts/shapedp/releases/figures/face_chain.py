@@ -223,6 +223,7 @@ def turn_disk(f, gamma):
 
 
 def _curves(axes, template, f, words):
+    """Draw the curves of a template and of a face over each other, with how far apart they lie."""
     for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
         for i, ring in enumerate(render.trace_rings(surface, RADII)):
             axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
@@ -231,6 +232,7 @@ def _curves(axes, template, f, words):
 
 
 def _glance_points(axes, points):
+    """Draw some of the points of a scan, the nearer the brighter."""
     shown = points[:: max(1, len(points) // SHOWN_POINTS)]
     axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
     axes.set(aspect="equal", title="points, the nearer the brighter", xlabel="x (scan units)", ylabel="y (scan units)")
@@ -337,12 +339,14 @@ def _upright(z, vertices):
 
 
 def _holes(count, largest):
+    """Return in words how many holes were closed, and how large the largest was."""
     if count < 2:
         return f"a hole of {largest:.1%} of the area closed" if count else "no hole"
     return f"{count} holes closed, the largest {largest:.1%} of the area"
 
 
 def _words(mesh, disk, registered):
+    """Return the caption of a face at every step: what was kept, closed, found and reached."""
     points_kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
     center = f"center {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
     sentences = (*mesh["notices"].split("\n"), disk["nose_notice"])

@@ -49,6 +49,7 @@ class Look:
 
     @property
     def words(self):
+        """What a caption says of lines that are no anatomy; nothing where there are none."""
         return " Dotted lines join landmarks by the shortest way: no links are set." if self.nearest else ""
 
 

@@ -67,6 +67,7 @@ class ReleasedMean(released_model.Lengths):
         return self.noise, np.zeros_like(self.noise) if self.sampling is None else self.sampling
 
     def covariance(self, contrast: NDArray[np.float64] = AVERAGE) -> NDArray[np.float64]:
+        """Return the covariance of noise and sampling together."""
         return sum(self.covariances())
 
     def along(self, count: int) -> "ReleasedMean":
@@ -146,6 +147,7 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
 
 
 def _along_the_same_axes(models):
+    """Return the releases, means of shapes along the axes that all of them have."""
     drawn_fields = [getattr(release, "drawn", None) for release in models]
     if models[0].radii is not None or None in drawn_fields:
         return list(models)
@@ -162,6 +164,7 @@ def _describe_change(settings):
 
 
 def _same_points(first, other):
+    """Return whether two releases are of the same points about the same public reference."""
     if first.mean.shape != other.mean.shape:
         return False
     for first_value, other_value in (
@@ -175,6 +178,7 @@ def _same_points(first, other):
 
 
 def _model(path):
+    """Return a released model of faces or of shapes."""
     return released_model.read(path)[0]
 
 
@@ -230,6 +234,7 @@ def _along(variances, axes):
 
 
 def _require_noise(path, noise):
+    """Return the size of a release's noise, refused where it is withheld."""
     if np.isnan(noise).any():
         raise ArtifactError(
             f"{path}: withholds the size of its noise, so that nothing can be told from it; compare others"
@@ -302,7 +307,7 @@ class Tested:
 
 
 def test(groups: Sequence[Group]) -> Tested:
-    """Return whether these groups' means are equal: T over its mean, and its law where they are."""
+    """Return the test of whether these groups' means are equal: T over its mean, and its law where they are."""
     n, means, noise, raw, moment_noise = (
         np.array([getattr(group, name) for group in groups], dtype=float)
         for name in ("people", "mean", "noise", "residual", "moment_noise")

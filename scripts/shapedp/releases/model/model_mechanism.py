@@ -73,15 +73,19 @@ class OfMoments(Mechanism):
 
     @property
     def center(self) -> np.ndarray:
+        """The public reference that coordinates are about."""
         return self.shaped.center
 
     def cost(self) -> Cost:
+        """Return what a release by it costs."""
         return self.moments.cost()
 
     def sensitivity(self) -> float:
+        """Return how far one person moves the sums, in standard deviations of their noise: mu."""
         return self.mu
 
     def grid(self) -> float:
+        """Return the step of the grid that the first sum lies on, in u of a mean."""
         return self.moments.tau / U_GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
@@ -112,9 +116,11 @@ class OfMoments(Mechanism):
         return totals
 
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
+        """Return the sums with noise."""
         return self.moments.draw(sums.values, source)
 
     def draw(self, records: Any, source: Source) -> Any:
+        """Return what a draw of noise on records' sums says."""
         return self.estimated(self.moments.draw(records, source))
 
     @abstractmethod
@@ -156,11 +162,13 @@ class Model(OfMoments):
         return min(self.modes_wanted, self.moments.leading)
 
     def stated_bounds(self):
+        """Return (name, value, unit) of the bounds that a statement gives."""
         weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
         return ("tau_shaped", self.shaped.plan.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
 
     @property
     def weighed(self):
+        """{symbol: number} by which covariates enter the sums."""
         return {"kappa": self.moments.kappa.tolist(), "zeta": self.moments.zeta}
 
     def noise_size(self):
@@ -168,6 +176,7 @@ class Model(OfMoments):
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back))
 
     def coordinates(self, rows, coded):
+        """Return (b, q) u of b people's rows, whatever their covariates are."""
         return self.shaped.encode(rows)
 
     def drawn(self, answer):
@@ -349,6 +358,7 @@ class FaceModel(Model):
         return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
+        """Return the Effects with noise taken off them, as (12.5) says."""
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
         return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))

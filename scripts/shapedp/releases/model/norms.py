@@ -149,6 +149,7 @@ def from_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> No
 
 
 def _check(measures):
+    """Refuse measures between too few landmarks."""
     if len(measures.landmarks) < FEWEST:
         raise ArtifactError(
             f"the template carries {len(measures.landmarks)} of {len(NAMED.vertices)} landmarks of public faces, so "
@@ -247,6 +248,7 @@ class AlongAxes:
         return along + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
+        """Return (r, q) how much each measure moves along each released axis."""
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
     def _explained(self, gradients):

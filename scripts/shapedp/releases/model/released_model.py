@@ -46,6 +46,7 @@ class Lengths:
 
     @property
     def unit(self) -> str:
+        """The unit of lengths, in a word."""
         return "radian" if self.radii is None else "mm"
 
     def length(self, squares: np.ndarray) -> float:
@@ -202,6 +203,7 @@ class Released(Lengths):
         return float(contrast @ self.inverse @ contrast) * self.residual
 
     def covariances(self, contrast):
+        """Return the covariances (noise, sampling) at a contrast."""
         return self.noise_covariance(contrast), self.sampling_covariance(contrast)
 
     def missed_covariance(self, contrast):
@@ -231,6 +233,7 @@ class Released(Lengths):
         return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise, floor)))
 
     def covariance(self, contrast):
+        """Return the covariance of noise and sampling together; of shapes with what is missed."""
         known = sum(self.covariances(contrast))
         return known if self.beyond is None else known + self.missed_covariance(contrast)
 

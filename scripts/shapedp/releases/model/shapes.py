@@ -61,6 +61,7 @@ class ShapeModel(Model):
 
     @property
     def ball(self):
+        """The public ball that shapes are released in."""
         return self.shaped.ball
 
     @property
@@ -107,6 +108,7 @@ class ShapeCoordinates:
 
     @property
     def variation(self):
+        """How public shapes vary."""
         return self.coordinates.variation
 
     @property

@@ -261,6 +261,7 @@ def _name_own_source(place, test):
 
 
 def _solver_source(facts):
+    """Return where it is proved that the solver's error is counted."""
     return BY_ITS_CLASS if facts.solver is None else proof("4 and 6", "test_certified_mean")
 
 

@@ -113,14 +113,17 @@ def write_registry(statement: dict[str, Any], name: str) -> str:
 
 @cache
 def _validator():
+    """Return the validator of the registry's schema."""
     return jsonschema.Draft202012Validator(yaml.safe_load(SCHEMA.read_text(encoding="utf-8")))
 
 
 def _software(statement):
+    """Return name and version of the program that made a statement."""
     return f"{statement['software']['name']} {statement['software']['version']}"
 
 
 def _spending(statement):
+    """Return a sentence on what all releases of the population come to."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     spent = statement["budget"]
@@ -132,6 +135,7 @@ def _spending(statement):
 
 
 def _basic(statement, name):
+    """Return the part of a registry entry that says what was released, by whom and why."""
     declared, release = statement["declared"], statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     is_model = release["statistic"].endswith("model")
@@ -149,6 +153,7 @@ def _basic(statement, name):
 
 
 def _origin(origin):
+    """Return where a public object comes from, in words."""
     return f"from {statement_tables.SOURCES[origin['source']]}"
 
 
@@ -168,10 +173,12 @@ def _parameters(statement):
 
 
 def _meaning(guarantee):
+    """Return a sentence on what a guarantee means for two people."""
     return f"Right guesses between two people: at most {guarantee['right_guesses']:.1%}, where a coin gives 50%."
 
 
 def _model(statement):
+    """Return the part of a registry entry that says who sees what."""
     laboratories = statement.get("laboratories")
     ledger = "the ledger of who holds their records" if statement_tables.is_of_several(statement) else "the same ledger"
     actors = "The curator sees the records; readers see the release alone, and may know every other record."
@@ -192,6 +199,7 @@ def _model(statement):
 
 
 def _post_processing(statement):
+    """Return a sentence on what was made of the noised numbers."""
     noise, steps = statement["noise"], ["pictures, tables and meshes are drawn from the noised numbers"]
     if noise.get("undone") is not None:
         steps.append("what the clip takes of the mean is put back by a factor that follows from the noised mean")
@@ -202,6 +210,7 @@ def _post_processing(statement):
 
 
 def _tuning(statement):
+    """Return a sentence on how the settings were chosen."""
     return f"How the settings were chosen: {statement['declared']['sources'].get('settings', 'not declared')}"
 
 
@@ -225,6 +234,7 @@ def write_nist(statement: dict[str, Any]) -> str:
 
 
 def _guarantee_answers(statement):
+    """Return {question: answer} on the guarantee, its parameters and its unit."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "none":
         parameters = delta = compared = "There is no guarantee; `statement.md` says why."
@@ -271,6 +281,7 @@ def _guarantee_answers(statement):
 
 
 def _algorithm_answers(statement):
+    """Return {question: answer} on the algorithm: noise, proofs, accuracy, bounds."""
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
     record = kinds.find_mean(release["branch"]).record
     sampler = statement_text.SAMPLERS[noise["sampler"]]
@@ -310,6 +321,7 @@ def _algorithm_answers(statement):
 
 
 def _other_answers(statement):
+    """Return {question: answer} on what surrounds the algorithm: trust, channels, access."""
     by, sees = statement["declared"]["by"], "It sees all records."
     if "laboratories" in statement:
         most = statement["laboratories"]["conspiring"]

@@ -261,6 +261,7 @@ def summary(cost: Cost, unit: str, failures: int) -> str:
 
 
 def _fact_fields(fact):
+    """Return a fact's fields as JSON has them, without those that say nothing."""
     values = {key: value for key, value in asdict(fact).items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 

@@ -226,6 +226,7 @@ def _spending_paragraphs(statement):
 
 
 def _cap(cap):
+    """Return a cap in words."""
     return ", ".join(f"{key.removesuffix('_total')} = {value:g}" for key, value in cap.items()) or "no limit"
 
 

@@ -115,6 +115,7 @@ def _proved(statement):
 
 
 def _verdict(statement):
+    """Return the paragraphs of the verdict: what was released, and how strong the promise is, or why there is none."""
     release = statement["release"]
     group = f" of the group {escape_markdown(release['group']['name'])}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
@@ -198,6 +199,7 @@ def _sources(statement):
 
 
 def _protection_section(statement):
+    """Yield the paragraphs on who is protected, and from what."""
     release = statement["release"]
     yield "## Who is protected, and from what"
     if not statement["formally_private"]:
@@ -243,6 +245,7 @@ def _stand_in(statement):
 
 
 def _method_section(statement):
+    """Return the paragraphs on how the release was made."""
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
@@ -295,6 +298,7 @@ def _size(statement):
 
 
 def _unit(quantity):
+    """Return the unit of a quantity behind its number; nothing where it has none."""
     return "" if quantity["unit"] == NO_UNIT else f" {quantity['unit']}"
 
 
@@ -317,6 +321,7 @@ def describe_rounding(statement: dict[str, Any]) -> str:
 
 
 def _bound_value(bound):
+    """Return the value of a bound in words: a number, a span, or that it is withheld."""
     value = bound["value"]
     if isinstance(value, list):
         return f"{np.min(value):.4g} to {np.max(value):.4g}"
@@ -324,6 +329,7 @@ def _bound_value(bound):
 
 
 def _origin(origin):
+    """Return where a bound or another public object comes from, in words."""
     words = SOURCES[origin["source"]]
     if "quantile" in origin:
         margin = origin.get("margin", 1)

@@ -38,6 +38,7 @@ def list_questions(statement: dict[str, Any]) -> list[Question]:
 
 
 def _of_gdpr(statement):
+    """Yield the questions of the GDPR, answered."""
     n, private = statement["release"]["n"], statement["formally_private"]
     limit = _limit(statement)
     yield Question(
@@ -72,6 +73,7 @@ def _of_gdpr(statement):
 
 
 def _of_america(statement):
+    """Yield the questions of HIPAA and of American funders, answered."""
     mechanism, declared = statement["mechanism"], statement["declared"]
     yield Question(
         "HIPAA, 45 CFR 164.514(b)(1)",
@@ -104,6 +106,7 @@ def _of_america(statement):
 
 
 def _of_checkers(statement):
+    """Yield the questions of output checkers and of the EHDS, answered."""
     release, sensitivity = statement["release"], statement["mechanism"]["sensitivity"]
     enough = "more" if release["n"] >= SMALLEST else "FEWER"
     moved = (
@@ -142,6 +145,7 @@ def _of_checkers(statement):
 
 
 def _of_boards(statement):
+    """Yield the questions that any board asks, answered."""
     declared_conditions = [condition for condition in statement["conditions"] if condition["known"] == "declared"]
     yield Question(
         "Any board",
@@ -166,28 +170,34 @@ def _of_boards(statement):
 
 
 def _yes(holds):
+    """Return yes, or a NO that is not overlooked."""
     return "yes" if holds else "NO"
 
 
 def _is_private(statement):
+    """Return whether a statement holds a guarantee."""
     return statement["formally_private"]
 
 
 def _holds(statement, name):
+    """Return whether the condition of this name holds."""
     return next(condition["holds"] for condition in statement["conditions"] if condition["name"] == name)
 
 
 def _statistic(statement):
+    """Return in words what is released, of how many people."""
     release = statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     return f"one {release['statistic']}{group} of {release['n']} people, noise included"
 
 
 def _unit(sensitivity):
+    """Return the unit of a sensitivity in brackets; nothing where it has none."""
     return "" if sensitivity["unit"] == "1" else f" ({sensitivity['unit']})"
 
 
 def _limit(statement):
+    """Return a sentence on how often an opponent guesses right."""
     if not _is_private(statement):
         return "No limit is proved."
     guarantee = statement["guarantee"]
@@ -198,6 +208,7 @@ def _limit(statement):
 
 
 def _recognised(statement):
+    """Return a sentence on how many are recognised whose record is at hand."""
     if not _is_private(statement):
         return "Nothing proved stands against it."
     return (
@@ -212,6 +223,7 @@ def _guarantee_lines(statement, number):
 
 
 def _combined(statement):
+    """Return a sentence on what the release adds to others on these people."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     budget = statement["budget"]
@@ -223,6 +235,7 @@ def _combined(statement):
 
 
 def _budget_lines(statement):
+    """Return the lines of the statement that say what was spent."""
     if statement_tables.is_of_several(statement):
         return ("not_protected.6",)
     return "budget.after.mu", "budget.cap", "not_protected.6"
@@ -299,6 +312,7 @@ def render_page(statement: dict[str, Any]) -> str:
 
 
 def _learned(statement):
+    """Yield what can be learned of one person, and what cannot."""
     yield statement["summary"]
     if _is_private(statement):
         yield f"Of somebody whose record is at hand: {_recognised(statement)[0].lower()}{_recognised(statement)[1:]}"
@@ -316,10 +330,12 @@ def _declared(statement) -> Iterator[str]:
 
 
 def _listed(sentences):
+    """Return sentences as items of an HTML list."""
     return "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
 
 
 def _row(statement, question):
+    """Return HTML of a question, its answer and the lines that it rests on."""
     lines = []
     for line in question.lines:
         words = quote_line(statement, line)

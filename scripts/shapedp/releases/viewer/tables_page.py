@@ -93,6 +93,7 @@ def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) ->
 
 
 def _show_mean(measures, norm, record):
+    """Return the section of distances and angles of a mean."""
     digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
     rows = [
         (f"{name} ({'°' if unit == 'degrees' else unit})", _sure(mean, error, places), f"{value:.{places}f}")
@@ -143,6 +144,7 @@ def render_tables(
 
 
 def _text(lines):
+    """Return lines as the text of a file."""
     return "\n".join(lines) + "\n"
 
 
@@ -183,6 +185,7 @@ def render_page(
 
 
 def _section(heading, *parts):
+    """Return HTML of a section with a heading."""
     return f"<section><h2>{heading}</h2>\n" + "\n".join(parts) + "</section>"
 
 
@@ -225,6 +228,7 @@ def coverage(measures: Measures) -> str:
 
 
 def _everybody(measures, norm):
+    """Return the section of distances and angles of everybody, with their spread."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows = []
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
@@ -245,6 +249,7 @@ def _everybody(measures, norm):
 
 
 def _by_level(model, measures, known):
+    """Return the section of means at each level of each covariate; nothing without covariates."""
     norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
@@ -257,6 +262,7 @@ def _by_level(model, measures, known):
 
 
 def _sides(differences):
+    """Return the section of how sides differ; nothing where no measure has two."""
     if not differences:
         return ""
     rows = [
@@ -371,4 +377,5 @@ def _space(model, record):
 
 
 def _range(values):
+    """Return the least and the largest of some values."""
     return float(values.min()), float(values.max())

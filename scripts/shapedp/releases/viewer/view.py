@@ -163,6 +163,7 @@ NOTHING = "'none'"
 
 
 def _hash_source(text):
+    """Return the digest of a script's or a style's text, as a security policy names it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 

@@ -54,6 +54,7 @@ class ReleasedChange(released_model.Lengths):
 
     @property
     def unit(self) -> str:
+        """The unit of lengths, with what they are counted per."""
         return super().unit + self.per
 
     @property

@@ -190,6 +190,7 @@ class GrowthMoments(Moments):
 
     @property
     def zeta(self) -> float:
+        """The bound of |z|, which the functions of age give."""
         return self.functions.zeta
 
     def joint(self, weights: Sequence[float]) -> float:
@@ -203,6 +204,7 @@ class GrowthMoments(Moments):
 
     @property
     def counts(self) -> list[int]:
+        """The number of entries of each sum: those of M3 for each band."""
         m1, m2, m3 = super().counts
         return [m1, m2, len(self.functions.splines_by_band) * m3]
 
@@ -213,6 +215,7 @@ class GrowthMoments(Moments):
         return np.array([m1, m2, (self.tau * COARSER / U_GRID) ** 2 / Z_GRID])
 
     def weigh_covariates(self, coded: Floats, count: int) -> Floats:
+        """Return the functions of age and level of people, without the first, which is 1."""
         return self.functions.evaluate(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
@@ -502,13 +505,16 @@ class Growth(OfMoments):
 
     @property
     def functions(self) -> Functions:
+        """The functions of age that the sums are of."""
         return self.moments.functions
 
     def stated_bounds(self) -> tuple:
+        """Return (name, value, unit) of the bounds that a statement gives."""
         return ("tau_shaped", self.shaped.plan.tau, "1"), ("zeta", self.functions.zeta, "1")
 
     @property
     def weighed(self) -> dict[str, Any]:
+        """{symbol: number} by which age and level enter the sums."""
         return {"zeta": self.functions.zeta}
 
     def noise_size(self) -> float:
@@ -519,6 +525,7 @@ class Growth(OfMoments):
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back) * np.sqrt(np.sum(kappa**-2.0)))
 
     def coordinates(self, rows: NDArray, coded: Floats) -> Floats:
+        """Return (b, q) u of b people's rows, about the public curve at their ages."""
         u = self.shaped.gain * self.shaped.project_on_axes(rows - self.shaped.center)
         return u - self.public.functions.evaluate(coded) @ self.public.coefficients
 

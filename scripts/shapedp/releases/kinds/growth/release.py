@@ -58,6 +58,7 @@ class GrowthOfFaces(FaceRelease):
         )
 
     def digests(self, key: bytes, people: People) -> list[str]:
+        """Return digests of what decides the statistic, public people's curves and ages among it."""
         # Public people's ages decide the curve that is taken off, so that with others the statistic is another.
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
         return [*super().digests(key, people), *(protocol.digest_arrays(key, array) for array in seen)]

@@ -215,10 +215,12 @@ class ReleasedGrowth(Lengths):
 
     @cached_property
     def _squares(self):
+        """(q, J, 3, m) squares of the directions, from which variances at points follow."""
         return np.square(self.directions, dtype=float)
 
     @cached_property
     def _gram(self):
+        """(q, q) inner products of the directions, in the mean over the points."""
         flat = self.directions.reshape(len(self.directions), -1)
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 

@@ -214,6 +214,7 @@ def tables(model, values):
 
 
 def _table(header, rows):
+    """Return HTML of a table whose first column names the rows."""
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in header)
     lines = []
     for name, *numbers in rows:

@@ -25,6 +25,7 @@ class MeanPoint(Release):
     file: ClassVar[str] = FILE
 
     def settings(self) -> dict:
+        """Return the public settings of the release, without names and paths."""
         mechanism = self.mechanism
         # A center of more numbers than that is named by its digest alone, see `digests`.
         center = {"center": parts(mechanism.center)[0].tolist()} if mechanism.center.size <= protocol.BLOCK else {}
@@ -47,6 +48,7 @@ class MeanPoint(Release):
         return [protocol.digest_arrays(key, words, *parts(mechanism.center), *parts(mechanism.basis))]
 
     def facts(self, people: People, source: Source) -> Facts:
+        """Return what is known before anything is drawn."""
         mechanism, evidence = self.mechanism, people.evidence
         return Facts(
             branch=self.branch,
