@@ -168,7 +168,7 @@ class Inputs:
         """Return the Prediction for n people at mu by the mechanism called so."""
         refuse_nonpositive(n=n, mu=mu)
         if name not in self.names:
-            raise ConfigError(f"plan: mechanism `{name}` cannot be foretold here, but {', '.join(self.names)}")
+            raise ConfigError(f"plan: mechanism `{name}` has no forecast here; take one of {', '.join(self.names)}")
         if name == Shaped.name:
             return predict(self.variation, n, mu, self.scale)
         noise = predict_noise(self._strengths[name], n, mu)

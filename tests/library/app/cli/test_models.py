@@ -103,7 +103,7 @@ def test_three_models_are_tested_as_one_and_then_pair_by_pair(folder, tmp_path):
 
 
 def test_one_model_alone_is_not_compared(folder):
-    with pytest.raises(ConfigError, match="name two or more"):
+    with pytest.raises(ConfigError, match="needs two or more releases"):
         commands.compare([folder])
 
 

@@ -106,7 +106,7 @@ def test_a_sheet_in_the_folder_is_used_and_is_no_scan(new, folder, tmp_path):
     assert "people.csv: a sample sheet, which is used" in told
     assert ": 3 scans of 2 people" in told
     assert mine["privacy"]["people"] == {"faces": 2}
-    assert "1 people have several scans, such as 'zoe', at which a run stops (persons: refuse)" in told
+    assert "1 people have several scans, such as 'zoe', and a run stops at them (persons: refuse)" in told
 
 
 def test_a_sheet_that_a_glob_passes_over_is_told_and_by_a_run_too(new, tmp_path, capsys):

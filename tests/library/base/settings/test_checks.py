@@ -231,7 +231,9 @@ def test_declared_words_are_one_line_that_can_be_printed(settings, words):
 )
 def test_the_demos_people_are_nothing_public(settings, path, value):
     change(settings, path, value)
-    with pytest.raises(ConfigError, match="the demo's people, who stand for a cohort; the public model of real people"):
+    with pytest.raises(
+        ConfigError, match="the demo's people, who are not public; write `built_in` for the public model of real"
+    ):
         checks.check(settings)
 
 
@@ -275,8 +277,8 @@ def test_another_subject_has_a_center_and_a_registration_of_its_own(settings):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"center": "nose"}, "faces.center: nose is for faces alone; of a molar write `balanced`"),
-        ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and what is built in are faces"),
+        ({"center": "nose"}, "faces.center: nose is for faces alone; for a molar write `balanced`"),
+        ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and only faces are built in"),
         ({"scans": "demo"}, "faces.scans: faces.subject is 'molar'"),
         (
             {"bounds": {"source": "reference_set", "reference_set": ["built_in", "mine"]}},
@@ -294,7 +296,7 @@ def test_another_subject_uses_nothing_that_is_built_in(settings, more, words):
 
 def test_marks_are_for_another_subject(settings):
     settings["faces"]["marks"] = {"tip": [0, 0, 0]}
-    with pytest.raises(ConfigError, match=r"faces.marks: are points of another subject"):
+    with pytest.raises(ConfigError, match=r"faces.marks: only subjects other than `face` have marks"):
         checks.check(settings)
 
 
