@@ -26,8 +26,7 @@ OF_FACES = ("face", "faces", "nose", "hair", "glasses", "collar")
 def settings_of(word):
     """The settings of a study, as `shapedp new --subject` leaves them."""
     said = subjects.complete_faces({"subject": word})
-    found = {key: read_default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
-    return found | {"registration": read_default("faces.registration") | said["registration"]}
+    return {key: read_default(f"faces.{key}") for key in KEYS} | {"unit": "mm", "template": "template.ply", **said}
 
 
 @dataclass(frozen=True)
@@ -227,9 +226,18 @@ def terrain_rows(studies):
         truth = np.mean([specimen.frame for specimen in study.cohort], axis=0)
         unregistered = np.mean([specimen.surveyed for specimen in study.cohort], axis=0)
         corners = study.cohort[0].corners
-        found = procrustes(np.array([points_of(one).reshape(-1, 3) for _, one in study.accepted]))
+        mean = procrustes(np.array([points_of(one).reshape(-1, 3) for _, one in study.accepted]))
+        found = _in_frame(mean, study.accepted[0][0])
         ratios.append(_surface_error(found, truth, corners) / _surface_error(unregistered, truth, corners))
     yield "terrain", "mean_ratio", float(np.mean(ratios)), ""
+
+
+def _in_frame(points, specimen):
+    """Points that stand as a tile of terrain does, in the frame that all tiles have in common: closest points on what
+    is nearly flat do not tell by how much a surface is turned in its own plane.
+    """
+    truth, frame = specimen.truth - specimen.truth.mean(axis=0), specimen.frame - specimen.frame.mean(axis=0)
+    return (points - specimen.truth.mean(axis=0)) @ srnf.best_rotation(frame.T @ truth).T + specimen.frame.mean(axis=0)
 
 
 def _surface_error(points, truth, corners):

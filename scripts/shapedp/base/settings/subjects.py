@@ -16,8 +16,8 @@ VOWELS = "aeiou"
 HISSING = ("s", "x", "z", "ch", "sh")
 # Settings that a release of another subject states.
 STATED_SETTINGS = ("subject", "unit")
-# What holds for a subject that says nothing of these settings.
-CENTER, REGULARISATION = "balanced", 0.03
+# What holds for a subject that says nothing of this setting.
+CENTER = "balanced"
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,7 @@ def _is_library(part):
 
 def complete_faces(faces: Mapping[str, Any]) -> dict[str, Any]:
     """Return the section `faces` of another subject with what holds for it, where the section says nothing of it."""
-    registration = {"regularisation": REGULARISATION, **(faces.get("registration") or {})}
-    return {"center": CENTER, **faces, "registration": registration}
+    return {"center": CENTER, **faces}
 
 
 def from_settings(faces: Mapping[str, Any] | None) -> Subject:

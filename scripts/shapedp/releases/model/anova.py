@@ -99,9 +99,6 @@ def analyse(model: Released) -> Analysis:
 def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
     """Return the variances (l,) of the noise on effect k along the leading axes.
 
-    What the noise on the covariates' moment does grows with the squares of all effects. These are noised themselves:
-    what noise adds to them on average is taken off, so that the sum over the axes is true on average.
-
     Parameters
     ----------
     model : Released
@@ -113,20 +110,11 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
         would make the noise seem largest where it happened to be large.
     """
     inverse, (s1, s2, _) = model.inverse, model.moment_noise
-    row, length = inverse[k][None], model.coordinate_noise
+    row, lengths = inverse[k], model.coordinate_noise
     counted = np.arange(len(inverse)) != k if is_null else np.ones(len(inverse), dtype=bool)
-    by_second = covariates.by_second_moment(row, counted[:, None] * model.coordinates, s2)[:, 0, 0]
-    # The covariance of the noise on all effects, as the columns of a root: each adds what such coordinates would.
-    columns = (s1 * counted * column for column in inverse.T)
-    added = sum(covariates.by_second_moment(row, np.outer(column, length), s2)[:, 0, 0] for column in columns)
-    return s1**2 * float(row[0] @ row[0]) * length**2 + keep_sum(by_second - added)
-
-
-def keep_sum(values: Floats) -> Floats:
-    """Return (l,) values with those below 0 as 0, the others smaller by as much: the sum stays, where it is above 0."""
-    positive = np.maximum(values, 0.0)
-    whole = float(positive.sum())
-    return positive * (max(float(values.sum()), 0.0) / whole) if whole > 0 else positive
+    drawn, root = counted[:, None] * model.coordinates, s1 * counted[:, None] * inverse
+    by_second = covariates.by_noised_effects(row[None], drawn, s2, root, lengths)[:, 0, 0]
+    return s1**2 * float(row @ row) * lengths**2 + by_second
 
 
 def spread_of_people(model: Released) -> tuple[Floats, float]:

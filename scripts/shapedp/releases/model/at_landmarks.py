@@ -27,7 +27,7 @@ from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
 from shapedp.base.settings.subjects import FACE
 from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
-from shapedp.releases.model.covariates import Effects, by_second_moment, noise_parts
+from shapedp.releases.model.covariates import Effects, by_noised_effects, noise_parts
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
@@ -147,7 +147,8 @@ def _errors(fitted, variances, n):
     if fitted.likely is not None:
         covariances[1:, 1:] = fitted.likely
     elif p:
-        by_second = by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
+        of_noise = fitted.s1 * fitted.inverse
+        by_second = by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
         covariances[1:, 1:] += np.moveaxis(by_second, 0, -1)
     return covariances
 

@@ -383,7 +383,8 @@ def take_off_noise(fitted, spread, parts):
     """
     of_effects, by_m1 = fitted.inverse[1:, 1:], noise_parts(fitted.average, fitted.inverse, fitted.s1)
     chance = spread[:, None, None] * of_effects
-    errors = chance + by_m1[1:, 1:] + by_second_moment(fitted.inverse[1:], fitted.drawn, fitted.s2)
+    of_noise = fitted.s1 * fitted.inverse
+    errors = chance + by_m1[1:, 1:] + by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
     sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
     shrinkage, careful_shrinkage = (
@@ -416,6 +417,40 @@ def by_second_moment(g, b, s2):
     along, first = (g @ b).T, np.outer(g[:, 0], g[:, 0])
     squares, of_first = np.sum(b**2, axis=0)[:, None, None], b[0][:, None, None] ** 2
     return s2**2 / 2 * (squares * (g @ g.T) + along[:, :, None] * along[:, None]) - s2**2 * of_first * first
+
+
+def by_noised_effects(g, b, s2, root, lengths=1.0):
+    """Return (q, c, c) what the noise on M2 does to contrasts of effects that are noised themselves.
+
+    It grows with the squares of the effects, to which their own noise adds. That is taken off, so that the sum over the
+    coordinates is right on average; what is less than nothing along one of them counts as nothing.
+
+    Parameters
+    ----------
+    g : (c, 1 + p) array
+        M2^-1 times each contrast.
+    b : (1 + p, q) array
+        Coefficients as they were drawn.
+    s2 : float
+        Standard deviation of the noise on entries of M2.
+    root : (1 + p, r) array
+        Whose product with itself is the covariance of the noise on coefficients of a coordinate of length 1.
+    lengths : (q,) array, optional
+        Of the coordinates.
+    """
+    as_drawn, lengths = by_second_moment(g, b, s2), np.broadcast_to(lengths, b.shape[1])
+    added = sum(by_second_moment(g, np.outer(column, lengths), s2) for column in root.T)
+    drawn_traces, added_traces = (np.trace(part, axis1=1, axis2=2) for part in (as_drawn, added))
+    kept = keep_sum(drawn_traces - added_traces)
+    shares = np.divide(kept, drawn_traces, out=np.zeros_like(kept), where=drawn_traces > 0)
+    return as_drawn * shares[:, None, None]
+
+
+def keep_sum(values):
+    """Return (q,) values with those below 0 as 0, the others smaller by as much: the sum stays, where it is above 0."""
+    positive = np.maximum(values, 0.0)
+    whole = float(positive.sum())
+    return positive * (max(float(values.sum()), 0.0) / whole) if whole > 0 else positive
 
 
 def _estimate_sizes(effects, errors, unit, parts):

@@ -353,7 +353,6 @@ def learn(wholes: Mapping[str, Any]):
     from shapedp.surfaces.registration import smooth_fit
 
     return smooth_fit.Learned.from_specimens(
-        np.array([whole.registered.surface for whole in wholes.values()]),
         np.array([whole.displacement for whole in wholes.values()]),
         np.array([whole.misfit for whole in wholes.values()]),
     )

@@ -40,7 +40,6 @@ def build_mean(scans, word: str):
         What they show, as faces.subject names it.
     """
     settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in CHAIN}
-    settings["registration"] |= {"regularisation": subjects.REGULARISATION}
     settings |= {"subject": word, "center": subjects.CENTER}
     walked = list(walk(scans, to_disk.STEPS, ChainSettings(settings)))
     faces = {

@@ -25,10 +25,11 @@ REACH = 0.3  # square roots of the template's area over which the displacement o
 FUNCTIONS = 50  # eigenfunctions of that covariance, for each of three directions
 SIZE = 0.05  # square roots of the template's area: standard deviation of the displacement
 OFF = 0.003  # the same: by how much a displaced point may lie off the surface, where no specimens teach it
-LEARNED_OFF = 0.0015, 0.012  # the same: the least and the most that specimens may teach
+LEARNED_OFF = 0.0015, 0.024  # the same: the least and the most that specimens may teach
+DETAIL = 4.0  # times what a displacement leaves of specimens: its neighbours err alike, and do not count as many
 SHARE = 0.5  # of SIZE: what is left for the eigenfunctions beside the displacements that specimens have
 MOST_MODES = 30  # of these displacements
-TURNED = 0.7  # radian, times the root of how many points tell apart: how far normals of one place differ
+TURNED = 0.0012  # radian times OFF, times the root of how many points tell apart: how far normals of one place differ
 MARKED_OFF = 0.01  # the same: by how much somebody's mark may lie off the place that was meant
 ROUNDS, STILL = 15, 2e-4  # times that nearest points are looked for, at most; movement at which that ends
 FACING = 0.3  # cosine between two normals, at least, of points that are the same
@@ -72,31 +73,34 @@ class Learned:
         return cls(OFF, np.zeros((GRID[0] * GRID[1], 3, 0)))
 
     @classmethod
-    def from_specimens(cls, surfaces, displacements, misfits):
+    def from_specimens(cls, displacements, misfits):
         """Return what specimens teach that were registered without.
 
-        A displaced template may lie off a surface by as much of SIZE as specimens' surfaces lie off theirs of what they
-        differ by: the prior is a ratio of the two.
+        A displaced template may lie as far off a surface as it lies off specimens, which is the detail that no smooth
+        displacement follows.
 
         Parameters
         ----------
-        surfaces : (n, R, T, 3) array
-            Registered, of unit area.
         displacements : (n, p, 3) array
             Of the template, to each of them.
         misfits : (n,) array
             What these leave, in the template's units.
         """
-        squares = ((surfaces - surfaces.mean(axis=0)) ** 2).sum(axis=-1)
-        areas = polar.plain_areas(surfaces.mean(axis=0))
-        apart = np.sqrt((areas * squares).sum() / (len(surfaces) * areas.sum()))
-        off = SIZE * np.sqrt(np.mean(np.square(misfits))) / max(apart, 1e-300)
+        off = DETAIL * np.sqrt(np.mean(np.square(misfits)))
         with threadpool_limits(1):
             rows = displacements.reshape(len(displacements), -1) / np.sqrt(len(displacements))
             _, sizes, vectors = np.linalg.svd(rows, full_matrices=False)
         count = min(len(displacements) - 1, MOST_MODES)
         modes = (vectors[:count] * sizes[:count, None]).T.reshape(*displacements.shape[1:], count)
         return cls(float(np.clip(off, LEARNED_OFF[0], LEARNED_OFF[1])), modes)
+
+    @property
+    def turned(self):
+        """By how many radians normals of one place differ, times the root of how many points tell apart.
+
+        The diffeomorphism finds a place by the detail there: the more of it a surface has, the better.
+        """
+        return TURNED / self.off
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,7 @@ class Prior:
         grid, f = polar.polar_grid(GRID[0], GRID[1]), self.points.reshape((*GRID, 3))
         slopes = zip(grid.derivatives(find_normals(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
         squares = [(turn**2).sum(axis=-1) / np.maximum((way**2).sum(axis=-1), 1e-12) for turn, way in slopes]
-        return self.areas * sum(squares).ravel() / TURNED**2
+        return self.areas * sum(squares).ravel() / self.learned.turned**2
 
     @cached_property
     def held_products(self):

@@ -90,12 +90,6 @@ def test_what_noise_made_of_an_effect_does_not_count_as_noise_on_it():
     assert 0.075 <= np.mean(np.array(p_values) <= 0.1) <= 0.13
 
 
-def test_sums_stay_where_values_below_0_go():
-    np.testing.assert_allclose(anova.keep_sum(np.array([3.0, -1.0, 1.0])), [2.25, 0.0, 0.75])
-    np.testing.assert_array_equal(anova.keep_sum(np.array([-3.0, 1.0])), [0.0, 0.0])
-    np.testing.assert_array_equal(anova.keep_sum(np.zeros(2)), [0.0, 0.0])
-
-
 def test_r2_is_right_on_average_and_its_error_is_told():
     rng, noise = np.random.default_rng(2), (10.0, 4.0, 10.0)
     shares, open_shares, errors = [], [], []

@@ -337,6 +337,27 @@ def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(tr
     assert_allclose(found.sum(axis=(1, 2)), np.diag(both))
 
 
+def test_noise_on_effects_does_not_count_as_their_size(truth):
+    """Over draws of the noise on effects, what that on M2 does to the true ones is told, in the sum over the axes."""
+    rng, g = np.random.default_rng(5), np.random.default_rng(4).normal(size=(2, 3))
+    root, lengths = rng.normal(size=(3, 3)), rng.uniform(1, 2, truth.shape[1])
+    true = 8 * truth / truth.std()
+    told, as_drawn = [], []
+    for _ in range(2000):
+        drawn = true + root @ rng.standard_normal(true.shape) * lengths
+        told.append(covariates.by_noised_effects(g, drawn, 0.7, root, lengths).sum(axis=0))
+        as_drawn.append(covariates.by_second_moment(g, drawn, 0.7).sum(axis=0))
+    wanted = np.trace(covariates.by_second_moment(g, true, 0.7).sum(axis=0))
+    assert np.trace(np.mean(told, axis=0)) == pytest.approx(wanted, rel=0.03)
+    assert np.trace(np.mean(as_drawn, axis=0)) > 1.06 * wanted
+
+
+def test_sums_stay_where_values_below_0_go():
+    np.testing.assert_allclose(covariates.keep_sum(np.array([3.0, -1.0, 1.0])), [2.25, 0.0, 0.75])
+    np.testing.assert_array_equal(covariates.keep_sum(np.array([-3.0, 1.0])), [0.0, 0.0])
+    np.testing.assert_array_equal(covariates.keep_sum(np.zeros(2)), [0.0, 0.0])
+
+
 @pytest.mark.parametrize("turned", [(3, 1, 2), (2, 3, 1), (3, 2, 1)])
 def test_the_order_of_covariates_does_not_matter(truth, turned):
     """Of three of which two go together and one never changes, so that M2 is made positive by its floor."""
