@@ -107,7 +107,7 @@ def test_a_predicted_mean_is_landmarks_in_a_file_of_landmarks(workspace, monkeyp
     folder, _ = workspace.release()
     monkeypatch.chdir(workspace.path)
     line, *_ = models.write_prediction(folder, {"bent": "4"}, None)
-    assert "predicted.csv: the mean shape at bent = 4 (counts as 1, where what the model knows ends)" in line
+    assert "predicted.csv: the mean shape at bent = 4 (counts as 1, the end of the range that the model knows)" in line
     assert (workspace.path / "predicted.csv").read_text().startswith("landmark,x,y\n1,")
     with pytest.raises(ArtifactError, match="landmarks have no surface; write"):
         list(models.write_prediction(folder, {}, "predicted.ply"))

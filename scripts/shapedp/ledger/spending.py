@@ -197,9 +197,9 @@ def refuse_overspending(population: str, cap: Cap, charges: Charges, cost: Cost,
             left, high = (middle, high) if sum_at <= limit else (left, middle)
         raise RefusedRelease(
             f"population '{population}': budget exceeded: spent {symbol} = {getattr(before, symbol):.6g}, this "
-            f"release costs {amount:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the people concerned "
-            f'agree: shapedp ledger raise {population} --{key.replace("_", "-")} ... --reason "...", and the same '
-            "number in privacy.cap. No noise was drawn"
+            f"release costs {amount:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the "
+            f"people concerned agree: shapedp ledger raise {population} --{key.replace('_', '-')} ... "
+            '--reason "...", and the same number in privacy.cap. No noise was drawn'
         )
     if cost.kind == GAUSSIAN and cap.epsilon is not None and cap.mu_total is None:
         raise RefusedRelease(

@@ -63,7 +63,7 @@ def test_a_joint_release_is_never_put_where_a_ledger_lies(folder, monkeypatch):
     before = listing(folder)
     monkeypatch.setattr(joint, "combine_parts", lambda this: (shown, five_labs.LABS))
     for output in (folder / "data/ledger", folder / "results/release/faces/../../../data/ledger"):
-        with pytest.raises(RefusedRelease, match="none of this release"):
+        with pytest.raises(RefusedRelease, match="not of this release"):
             joint.combine(rounds.Round(study.load(folder / "study"), folder / "letters", 1, 0), output)
     assert {path: one for path, one in listing(folder).items() if path in before} == before
     assert not list(folder.rglob("*.old"))
@@ -152,4 +152,4 @@ def test_bytes_that_are_no_text_and_a_pipe_that_never_ends_are_refused(folder):
     assert "codec" in refusal(path)
     path.unlink()
     path.symlink_to("/dev/zero")
-    assert "no plain file" in refusal(path)
+    assert "not a plain file" in refusal(path)

@@ -237,7 +237,7 @@ def test_the_demos_people_are_nothing_public(settings, path, value):
         checks.check(settings)
 
 
-@pytest.mark.parametrize("span, words", [([0, 3], "reaches 0"), ([2, 1], "is empty"), ([1, 3], None)])
+@pytest.mark.parametrize("span, words", [([0, 3], "includes 0"), ([2, 1], "is empty"), ([1, 3], None)])
 def test_nothing_is_divided_by_a_range_that_reaches_0(settings, span, words):
     entry = {"name": "change", "kind": "mean_change", "times": ["1", "2"], "per": {"years": span}}
     entry |= {"mechanism": "shaped", "budget": {"mu_total": 1.0}}

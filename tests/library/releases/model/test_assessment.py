@@ -186,7 +186,7 @@ def test_the_page_names_scan_release_and_its_guarantee(written):
 def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
     lines = run(written, {"age": "400"})
     assert any(
-        "from the mean face at age = 400 (counts as 80, where what the model knows ends);" in line for line in lines
+        "mean face at age = 400 (counts as 80, the end of the range that the model knows);" in line for line in lines
     )
     assert not any("counts as" in line for line in run(written, {"age": "79"}))
 
