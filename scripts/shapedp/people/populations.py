@@ -274,9 +274,9 @@ def describe_copies(faces, cohorts):
     ]
     if shared:
         yield (
-            f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans of "
-            f"faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it is not "
-            "public: make it anew without them"
+            f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans "
+            f"of faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it "
+            "is not public: make it again without them"
         )
 
 
@@ -319,8 +319,8 @@ def refuse_other_number(branch, declared, listed, where):
     people = declared.get(branch)
     if people is not None and people != listed:
         raise ConfigError(
-            f"privacy.people.{branch}: {people} persons are declared, '{where}' lists {listed}; n is public and must "
-            "not follow from what files hold: mend the sheet, or declare the number that is meant"
+            f"privacy.people.{branch}: {people} persons are declared, '{where}' lists {listed}; n is public and "
+            "must not follow from what files hold: correct the sheet, or declare the number that is meant"
         )
 
 

@@ -517,7 +517,10 @@ def read_sheet(path, setting=SCANS):
         if not os.path.isfile(sample.path)  # noqa: PTH113 a name too long for the disk is no file, not an error
     ]
     if absent:
-        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {join_first(absent, '; ')}")
+        raise ConfigError(
+            f"{sheet.name}: {len(absent)} scan(s) were not found beside the sheet; correct their paths: "
+            f"{join_first(absent, '; ')}"
+        )
     _refuse_escapes(samples, sheet.parent, sheet.name)
     return samples
 

@@ -131,7 +131,7 @@ TEXTS = {
     "tag": ("study: !!python/object/apply:os.system ['true']", "not valid YAML"),
     "binary": ("study: !!binary aGVsbG8=", "bytes"),
     "set": ("study: !!set {a, b}", "set"),
-    "keys": ("1: 2", "no text"),
+    "keys": ("1: 2", "not a text"),
     "list": ("- study", "top level"),
     "nothing": ("", "top level"),
     "signs": ("study: \x1b[31mred", "not valid YAML"),

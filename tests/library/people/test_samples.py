@@ -53,7 +53,7 @@ def test_a_sheet_is_read_relative_to_itself(folder):
     ("rows", "words"),
     [
         (["p\ta.ply", "p\tb.xyz"], "the id stands more than once: 'p' in rows 2, 3"),
-        (["p\ta.ply", "q\tnone.ply"], "1 scan(s) not found beside the sheet: row 3"),
+        (["p\ta.ply", "q\tnone.ply"], "1 scan(s) were not found beside the sheet; correct their paths: row 3"),
         (["p\ta.ply\tann", "q\tb.xyz\tann"], "the person stands more than once: 'ann' in rows 2, 3"),
         (["p\ta.ply", "../q\tb.xyz"], "row 3: the id '../q' is not allowed"),
         (["p\ta.ply", "/etc/q\tb.xyz"], "row 3: the id '/etc/q' is not allowed"),

@@ -155,7 +155,7 @@ def _tabulate_curves(path, kind, template):
     mean = compared.mean_face(path)
     measures = _read_measures(template, mean.mean.shape)
     lines = norms.table([({}, norms.from_mean(mean, measures))], measures)
-    chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
+    chance = "; chance is not counted, since this release says nothing about it" * (mean.sampling is None)
     sentences = [_describe_measures(measures), f"{ERRORS_COUNTED}; {PUBLIC_CORRELATION}{chance}"]
     return {tables_page.NORMS: "\n".join(lines) + "\n"}, sentences
 
@@ -240,4 +240,4 @@ def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) ->
     for form in forms:
         yield f"{form.name}: serves {form.share:.0%} of people"
     if model.shown < 2:
-        yield f"{model.shown} of the modes stands above the noise, so that the forms are mostly noise"
+        yield f"{model.shown} of the modes stand above the noise, so the forms are mostly noise"

@@ -96,7 +96,7 @@ def new(
     scans: Annotated[str | None, typer.Option(help="a folder, a glob or a sample sheet of face scans")] = None,
     landmarks: Annotated[str | None, typer.Option(help="a landmark file or a folder of them")] = None,
     center: Annotated[str | None, typer.Option(help="a public landmark file with one shape, for --landmarks")] = None,
-    sheet: Annotated[str | None, typer.Option(help="whose each of --landmarks is: a table with the column id")] = None,
+    sheet: Annotated[str | None, typer.Option(help="a table, with the column id, of whose records they are")] = None,
     cap: Annotated[float, typer.Option(help="most that may ever be spent on them, as total mu")] = 1.0,
     persons: Annotated[
         Literal["refuse", "average"], typer.Option(help="a person with several records: stop, or take their mean")

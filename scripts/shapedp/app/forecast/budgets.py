@@ -484,5 +484,6 @@ def caution_share(rejected, records, where):
     if records and rejected >= MANY_REJECTED * records:
         yield (
             f"caution: {rejected} of {records} records were rejected ({rejected / records:.0%}) and count as the "
-            f"public reference, which pulls the mean towards it; mend them before you release: {where}"
+            "public reference, which pulls the mean towards it; repair or replace them before you release: "
+            f"{where}"
         )

@@ -384,9 +384,8 @@ def describe_prediction(inputs, name, n, mu, target=None):
         )
     if prediction.reference is not None:
         yield (
-            f"  beside it: sampling error {prediction.sampling:.3g} mm; public reference, no data "
-            f"{prediction.reference:.3g} or "
-            f"{prediction.reference_unlike:.3g} mm"
+            f"  besides: sampling error {prediction.sampling:.3g} mm; public reference, no data "
+            f"{prediction.reference:.3g} or {prediction.reference_unlike:.3g} mm"
         )
     for mu_tried in () if target is None else sorted({*BUDGETS, mu}):
         people = inputs.people_needed(name, mu_tried, target)

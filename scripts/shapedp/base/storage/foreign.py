@@ -153,7 +153,7 @@ def refuse_types(value: Any) -> None:
     if isinstance(value, dict):
         for key, below in value.items():
             if not isinstance(key, str):
-                raise ValueError(f"the key {make_printable(key)} is no text; set it in quotation marks")
+                raise ValueError(f"the key {make_printable(key)} is not a text; put it in quotation marks")
             refuse_types(below)
     elif isinstance(value, list):
         for below in value:

@@ -85,12 +85,12 @@ class ReleasedMean(released_model.Lengths):
     @property
     def cautions(self) -> list[str]:
         """What is to be known of a comparison with this mean, in words."""
-        chance = "chance in who took part is not counted, since the release holds nothing of it"
+        chance = "chance in who took part is not counted, since the release says nothing about it"
         if self.sampling is not None:
             laid = ", laid over the face as the noise is" * (self.radii is not None)
             chance = f"chance in who took part is counted as public people differ along the released directions{laid}"
         drawn = "the mean is drawn towards public people's, so that groups may differ by more than is shown"
-        pure = "the noise is not normal, but counted as if it were: take p-values for rough"
+        pure = "the noise is not normal, but counted as if it were: p-values are rough"
         return [
             chance,
             *[drawn] * (self.drawn is not None and self.radii is not None),

@@ -74,8 +74,8 @@ def write(
     )
     for mine, theirs in files.find_same_files(made_of, cohort):
         yield (
-            f"warning: '{mine}' holds the same as the private scan '{theirs}'. If they are of the same person, the "
-            "template is not public: make it anew without that scan"
+            f"warning: '{mine}' holds the same as the private scan '{theirs}'. If they are of the same person, "
+            "the template is not public: make it again without that scan"
         )
     words = json.dumps(source, ensure_ascii=False)
     named_so = "" if subject == FACE else f"faces.subject: {subject}; "

@@ -308,8 +308,9 @@ def _marks(face, named):
 
 
 UNTOLD = (
-    "faces.subject: two turns of the public specimens fit about as well, so shape does not tell how they are turned, "
-    "and scans are taken to stand about as the template's file does; if they do not, mark a point of each: faces.marks"
+    "faces.subject: the public specimens fit about as well turned another way, so their shape does not show how "
+    "they are turned, and scans are taken to stand about as the template's file does; if they do not, mark a "
+    "point of each: faces.marks"
 )
 
 

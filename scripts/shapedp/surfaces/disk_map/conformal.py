@@ -303,8 +303,8 @@ class Harmonic:
         if weightless or not np.isfinite(self.schur).all():
             raise Rejected(
                 "degenerate",
-                "the mesh has triangles too thin to compute with, as where two scans were merged; cut those off, or "
-                "mesh the scan anew",
+                "the mesh has triangles too thin to compute with, as where two scans were merged; cut them off, "
+                "or mesh the scan again",
             )
         self._factor = blocks, *factor
 

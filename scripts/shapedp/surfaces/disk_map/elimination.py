@@ -141,7 +141,7 @@ def eliminate(starts, neighbours, values, order, blocks):
             "too_entangled",
             f"mapping the mesh takes {8 * numbers / 2**30:.1f} GiB and {products:.1g} products, more than any "
             f"scan of one surface needs ({MOST_NUMBERS >> 27} GiB, {MOST_PRODUCTS:.1g}), because its triangles "
-            "join points that lie far apart: save the points alone, or mesh the scan anew",
+            "join points that lie far apart: save the points alone, or mesh the scan again",
         )
     return _eliminate_blocks(matrix, blocks, row_starts, rows)
 

@@ -141,7 +141,7 @@ def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, 
     fields["names"] = ["Ada Lovelace", *fields["names"][1:]]
     with artifacts.writer(folder / "at_landmarks.h5", artifacts.AT_LANDMARKS) as out:
         out.set(**fields)
-    with pytest.raises(ArtifactError, match="'Ada Lovelace' is no landmark"):
+    with pytest.raises(ArtifactError, match="'Ada Lovelace' is not a face's landmark"):
         allow_list.check_folder(folder, "faces", release_page.render_page)
 
 

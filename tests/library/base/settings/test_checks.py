@@ -303,7 +303,7 @@ MAILED = {
     "itself": ("a: &a [*a]", "aliases stand for"),
     "deep": ("[" * 5000, "sections within sections"),
     "digits": ("privacy: 0x" + "f" * 3900, "64 bits"),
-    "number_as_key": ("1: 2", "no text"),
+    "number_as_key": ("1: 2", "not a text"),
     "list_as_key": ("? [a]\n: b", "not valid YAML"),
     "date": ("privacy: 2026-01-01", "holds a date"),
     "large": ("#" * (1 << 21), "larger than"),
