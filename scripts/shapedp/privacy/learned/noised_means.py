@@ -330,9 +330,40 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
     like : float, optional
         Probability beforehand of the first `far`; without it all are as likely.
     """
-    beforehand = _beforehand(len(t), like)[:, None]
+    likely, shares = _likely(seen, t, noise, parts, weights, like), t / (t + noise)
+    kept = np.sum(likely * shares, axis=(0, 1))
+    return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
+
+
+def kept_beyond_chance(seen, chance, noise, parts, like=LIKE):
+    """Return (k,) shares of what is seen that lies beyond what chance explains, over all that is left likely.
+
+    Parameters
+    ----------
+    seen : (k,) array
+        How far a mean is seen to lie off, in lengths on the face.
+    chance, noise : (k,) arrays
+        Variances of that, where these people are like the public ones, and of the noise.
+    parts : list of (p,) arrays
+        How many axes each part has; see `group_axes`.
+    like : float
+        Probability beforehand that the mean lies off by chance alone.
+
+    Returns
+    -------
+    (k,) array
+    """
+    far = FAR[:, None, None]
+    variances = chance * (1 + far)
+    likely = _likely(seen, variances, noise, parts, (1.0,), like)
+    return np.sum(likely * variances / (variances + noise) * far / (1 + far), axis=(0, 1))
+
+
+def _likely(seen, t, noise, parts, weights, like):
+    """(far, uneven, k) what is left likely of the variances t of each axis; as `find_likely_shares` takes them."""
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
-    shares, by_axis = t / whole, np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
+    beforehand = _beforehand(len(t), like)[:, None]
+    by_axis = np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
     by_part = np.add.reduceat(scipy.special.logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
     alone = scipy.special.softmax(by_part + np.log(beforehand), axis=0)
     mixed = often * alone + (1 - often) * beforehand
@@ -342,9 +373,7 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
     joint = np.stack(of_parts, axis=2)
     as_all = np.sum(joint * often * alone / mixed, axis=0)
     far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
-    likely = far[:, None] * scipy.special.softmax(by_axis, axis=1)
-    kept = np.sum(likely * shares, axis=(0, 1))
-    return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
+    return far[:, None] * scipy.special.softmax(by_axis, axis=1)
 
 
 def _beforehand(count, like):
