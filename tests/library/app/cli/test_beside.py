@@ -193,5 +193,5 @@ def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_p
 
 
 def test_a_mean_of_another_subject_has_no_tables(folder, tmp_path):
-    with pytest.raises(ConfigError, match=r"it shows a knee; name points in faces\.marks"):
+    with pytest.raises(ConfigError, match=r"this release shows a knee; name points in faces\.marks"):
         list(beside.write_tables(knees(folder, tmp_path / "knees"), tmp_path / "out", tmp_path / "template.h5"))

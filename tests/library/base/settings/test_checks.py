@@ -114,7 +114,7 @@ def test_a_size_is_asked_of_a_mechanism_that_releases_it(settings):
     settings["shapes"]["size"] = [1000, 4000]
     checks.check(settings)
     settings["shapes"]["releases"][0]["mechanism"] = "gaussian"
-    with pytest.raises(ConfigError, match=r"shapes\.releases\.0\.mechanism: gaussian releases no size"):
+    with pytest.raises(ConfigError, match=r"shapes\.releases\.0\.mechanism: gaussian cannot release sizes"):
         checks.check(settings)
 
 

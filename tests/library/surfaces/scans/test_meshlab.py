@@ -130,7 +130,7 @@ def test_a_missing_system_library_is_told_in_one_line(tmp_path, monkeypatch):
         "raise ImportError('libGL.so.1: cannot open shared object file: No such file or directory')\n", "utf-8"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with pytest.raises(Rejected, match=r"MeshLab needs libGL\.so\.1; Debian: apt-get install .*libgl1") as caught:
+    with pytest.raises(Rejected, match=r"MeshLab needs libGL\.so\.1; on Debian: apt-get install .*libgl1") as caught:
         meshlab.reduce(*bowl(), 10)
     assert caught.value.code == "missing_library"
     assert "\n" not in str(caught.value)
