@@ -17,7 +17,7 @@ PRICES = np.geomspace(1e-4, 1e3, 300)  # that are tried of what lies beyond a bo
 
 @dataclass(frozen=True)
 class FarLoss:
-    """What a clip took of a mean: taken (k,) along the axes, as is expected, errors (k,) its standard deviations.
+    """What a clip took of a mean: taken (k,) along the axes, as is expected, errors (k,) by how much that is in doubt.
 
     explained (h,) : of each thing that is told of far people, the share of people who lie far where the mean is seen to
     """
@@ -74,12 +74,15 @@ def lost_on_one_side(far_people, seen, people_squares, plan, asked):
     likely = np.bincount(at, far_people.likely * explained / shares, len(times))
     losses = seen * prices / plan.weights
     taken = likely @ losses
-    errors = np.sqrt(np.maximum(likely @ losses**2 - taken**2, 0.0))
+    # mean distances, not squares: of these, what is hardly likely but far would be nearly all
+    errors = likely @ np.abs(losses - taken) + max(1 - likely.sum(), 0.0) * np.abs(taken)
     return FarLoss(taken, errors, explained)
 
 
 def lost_all_round(far_people, explained, n, bound):
-    """Return the expected square of what a clip took of a mean of people who lie far on any side.
+    """Return the square of what a clip is expected to have taken of a mean of people who lie far on any side.
+
+    It is the square of the expected length: of an expected square, what is hardly likely but far would be nearly all.
 
     Parameters
     ----------
@@ -97,4 +100,4 @@ def lost_all_round(far_people, explained, n, bound):
     float
     """
     squares = clips.square_beyond(SHORTEST * far_people.times, bound)
-    return float(((far_people.shares - explained) * squares / n) @ far_people.likely)
+    return float(np.sqrt((far_people.shares - explained) * squares / n) @ far_people.likely) ** 2
