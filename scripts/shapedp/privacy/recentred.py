@@ -35,7 +35,10 @@ from shapedp.privacy.proofs import Proofs
 ENOUGH = 25.0
 # share of what is seen along harmonics that may lie along modes, were none of these released
 ELSEWHERE = 0.55
-DOUBT = 0.3  # of what is put back of people who lie far, is what it may err by
+# the same beyond all axes, of a cohort that differs smoothly
+BEYOND = 0.03
+# Of what is put back of people who lie far is what it may err by.
+DOUBT = 0.3
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
@@ -62,7 +65,7 @@ def _noise_square(variation, plan, budget):
 
 @dataclass(frozen=True)
 class RecentredMean(ShapedWithSpread):
-    """A mean face asked several times; see the module.
+    """The mechanism for a mean face that is asked several times; see the module.
 
     whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn
     to the public mean; None before the last answer
@@ -96,7 +99,7 @@ class RecentredMean(ShapedWithSpread):
 
     @property
     def origin(self) -> NDArray[np.float64]:
-        """(k,) where the public mean lies along the axes."""
+        """Return where the public mean lies along the axes (k,)."""
         return noised_means.find_public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
@@ -145,24 +148,28 @@ class RecentredMean(ShapedWithSpread):
         return mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
 
     def _put_back_far(self, mean, errors, noise):
-        """Return a mean (k,) and its errors (k,), of which noise (k,) is noise, with what the clip took of who lies far
-        where the mean does put back.
+        """Return a mean (k,) and its errors (k,), with what the clip took put back of who lies far where the mean does.
+
+        noise : (k,) what of the errors is noise
         """
         if not self._knows_far_people:
             return mean, errors
         earlier, plan, away = self.earlier_means, self.at_full_bound.plan, mean - self.origin
-        own = earlier.scale**2 * np.mean(self._people**2, axis=0)
+        own_squares = earlier.scale**2 * np.mean(self._people**2, axis=0)
         parts = noised_means.group_axes(self.variation, self.plan)
-        kept = noised_means.kept_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
-        loss = far_losses.lost_on_one_side(earlier.far_people, kept * away, own, self.plan, plan)
+        sure_shares = noised_means.find_shares_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
+        loss = far_losses.find_one_sided_loss(earlier.far_people, sure_shares * away, own_squares, self.plan, plan)
         unit = plan.tau * clips.length_on_face(self._people, plan)
-        random = unit**2 * far_losses.lost_all_round(earlier.far_people, loss.explained, self.n, self.clip_reach / unit)
-        squares = noise**2 + random * own / own.sum() + loss.errors**2 + (DOUBT * loss.taken) ** 2
+        random = unit**2 * far_losses.find_scattered_loss(
+            earlier.far_people, loss.explained, self.n, self.clip_reach / unit
+        )
+        squares = noise**2 + random * own_squares / own_squares.sum() + loss.errors**2 + (DOUBT * loss.taken) ** 2
         return mean + loss.taken, np.sqrt(squares)
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """Return the share of people who lie far, and the length, in the unit of the surface, by which the mean may err
-        for what the clip took of them; None where nobody is told to. Once corrected.
+        """Return the share of people who lie far, and how much the mean may err for what the clip took of them.
+
+        That is a length in the unit of the surface; None where nobody is told to lie far. Once corrected.
         """
         if not self._knows_far_people:
             return None
@@ -171,12 +178,15 @@ class RecentredMean(ShapedWithSpread):
 
     @property
     def _knows_far_people(self):
-        """Whether it is told that some lie far."""
+        """Return whether it is told that some lie far."""
         earlier = self.earlier_means
         return earlier is not None and earlier.far_people is not None and earlier.far_people.is_told
 
     def _chance(self, scale):
-        """(k,) variances by chance of how far the mean lies off the public one, of people so many times as far."""
+        """Return the variances (k,) by chance of how far the mean lies off the public one.
+
+        scale : how many times as far as public people these lie
+        """
         spread = scale**2 * face_variation.public_spread(self.variation, self.plan)
         return spread * (1 / self.n + 1 / self.variation.people)
 
@@ -202,37 +212,42 @@ class RecentredMean(ShapedWithSpread):
         shrinkage = noised_means.shrink_to_public(self.variation, self.plan, self.n, mean, noise, scale)
         excess = self._excess_of_harmonics(mean, errors, scale)
         # put back once more than noise says, where public people tell least of what the clip took, unless that is told
-        grown = 0.0 if self._knows_far_people else excess
+        stated_excess = 0.0 if self._knows_far_people else excess
         unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
             mean_shift=shrinkage.moved,
-            errors=(1 + grown) * np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
+            errors=(1 + stated_excess) * np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
             shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
             unreleased=self._with_unseen_modes(unreleased, excess * (mean - self.origin)),
         )
 
     def _excess_of_harmonics(self, mean, errors, scale):
-        """(k,) shares of a mean (k,) that lie off the public one along harmonics beyond chance and errors (k,)."""
+        """Return the shares of a mean (k,) that lie off the public one along harmonics, beyond chance and errors."""
         parts = noised_means.group_axes(self.variation, self.plan)
-        excess = noised_means.kept_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
+        excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
         return excess * (self.plan.axes >= len(self.variation.modes))
 
     def _with_unseen_modes(self, unreleased, off_harmonics):
-        """The Unreleased with what may lie along its modes of a cohort that lies (k,) off along harmonics."""
-        modes = unreleased.axes < len(self.variation.modes)
+        """Return the UnreleasedPart with what may lie along its modes of a cohort that lies off along harmonics.
+
+        off_harmonics : (k,) how far it does, 0 along modes
+        """
+        modes, off_square = unreleased.axes < len(self.variation.modes), float(off_harmonics @ off_harmonics)
+        unreleased = replace(unreleased, outside=unreleased.outside + BEYOND**2 * off_square)
         if not off_harmonics.any() or not modes.any():
             return unreleased
-        square = ELSEWHERE**2 * float(off_harmonics @ off_harmonics) * modes.sum() / len(self.variation.modes)
+        square = ELSEWHERE**2 * off_square * modes.sum() / len(self.variation.modes)
         # more of it where people differ more, but less unevenly than they do
         lengths = np.where(modes, np.sqrt(self.variation.variances[unreleased.axes]), 0.0)
         return replace(unreleased, errors=np.sqrt(unreleased.errors**2 + square * lengths / lengths.sum()))
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(k,) lengths of the mean along the axes, and the standard deviations by which they err, before it is drawn to
-        the public mean; once corrected.
+        """Return lengths (k,) of the mean along the axes, and standard deviations by which they err; once corrected.
+
+        They are those before it is drawn to the public mean.
         """
         mean, errors, _ = self.whole_mean
         return mean, errors

@@ -2,6 +2,7 @@
 released, take part in a study. Errors are one line.
 """
 
+import io
 import os
 import re
 import sys
@@ -611,6 +612,9 @@ def _print_fault(fault):
 
 def main():
     """Run the command; a mendable error is one line on standard error and an exit code that says its kind."""
+    # A terminal that lacks a letter gets its number: what cannot be printed is no fault of a file.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             return _run(

@@ -205,7 +205,7 @@ class FarPeople:
         return float(self.shares @ self.likely)
 
 
-def square_beyond(shortest, bound):
+def find_square_beyond(shortest, bound):
     """Return the mean square by which lengths exceed a bound, where as many are longer than t as t^-3 says.
 
     Parameters

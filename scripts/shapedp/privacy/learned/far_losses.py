@@ -11,15 +11,18 @@ import numpy as np
 
 from shapedp.privacy.learned import clips
 
-SHORTEST = 0.7  # of the length that is told, have those from whom on lengths fall off as the third power
-PRICES = np.geomspace(1e-4, 1e3, 300)  # that are tried of what lies beyond a bound
+# Of the length that is told: from there on the lengths of far people fall off as the third power.
+SHORTEST = 0.7
+# Tried prices s of what lies beyond a bound.
+PRICES = np.geomspace(1e-4, 1e3, 300)
 
 
 @dataclass(frozen=True)
 class FarLoss:
-    """What a clip took of a mean: taken (k,) along the axes, as is expected, errors (k,) its standard deviations.
+    """What a clip took of a mean along the axes.
 
-    explained (h,) : of each thing that is told of far people, the share of people who lie far where the mean is seen to
+    taken : (k,) as is expected; errors : (k,) by how much that is in doubt
+    explained : (h,) of each possibility that is left of far people, the share who lie far where the mean is seen to
     """
 
     taken: np.ndarray
@@ -27,7 +30,7 @@ class FarLoss:
     explained: np.ndarray
 
 
-def lost_on_one_side(far_people, seen, people_squares, plan, asked):
+def find_one_sided_loss(far_people, seen, people_squares, plan, length_plan):
     """Return the FarLoss of people who lie far on the side on which their mean is seen to lie.
 
     With so many of them, each beyond the bound by as much, the nearest within it is g_i = x_i/(1 + s/m_i), and the mean
@@ -42,44 +45,47 @@ def lost_on_one_side(far_people, seen, people_squares, plan, asked):
         How far the mean lies off, noise and chance taken off, in lengths on the face.
     people_squares : (k,) array
         Mean squares of people's own lengths about their mean.
-    plan : Choice
+    plan : ReleasePlan
         The axes and the bound to which people were clipped.
-    asked : Choice
+    length_plan : ReleasePlan
         The same axes, in whose units and bound it was asked how far people lie.
 
     Returns
     -------
     FarLoss
     """
-    none = FarLoss(np.zeros_like(seen), np.zeros_like(seen), np.zeros_like(far_people.shares))
+    no_loss = FarLoss(np.zeros_like(seen), np.zeros_like(seen), np.zeros_like(far_people.shares))
     square = float(np.sum((seen / plan.scales) ** 2))
     if not square > 0:
-        return none
+        return no_loss
     ratios = plan.weights.max() * PRICES[:, None] / plan.weights
-    own = np.sum(people_squares / (plan.scales * (1 + ratios)) ** 2, axis=1)
+    own_squares = np.sum(people_squares / (plan.scales * (1 + ratios)) ** 2, axis=1)
     # 1/share^2: what of the bound is left for where they lie
-    rarities = (plan.tau**2 - own) / square
+    rarities = (plan.tau**2 - own_squares) / square
     is_beyond = rarities > 0
     if not is_beyond.any():
-        return none
+        return no_loss
     ratios, rarities = ratios[is_beyond], rarities[is_beyond]
-    unclipped = np.sum((seen * (1 + ratios) / asked.scales) ** 2, axis=1)
-    own_unclipped = float(np.sum(people_squares / asked.scales**2))
-    lengths = np.sqrt(unclipped * rarities + own_unclipped) / asked.tau
+    length_squares = np.sum((seen * (1 + ratios) / length_plan.scales) ** 2, axis=1)
+    own_length_square = float(np.sum(people_squares / length_plan.scales**2))
+    lengths = np.sqrt(length_squares * rarities + own_length_square) / length_plan.tau
     times, at = np.unique(far_people.times, return_inverse=True)
     prices = np.interp(times, lengths, ratios[:, 0], left=0.0)[:, None] * plan.weights[0]
-    grown = np.sum((seen * (1 + prices / plan.weights) / asked.scales) ** 2, axis=1)
-    shares = np.sqrt(grown / np.maximum((times * asked.tau) ** 2 - own_unclipped, 1e-300))[at]
+    mean_squares = np.sum((seen * (1 + prices / plan.weights) / length_plan.scales) ** 2, axis=1)
+    shares = np.sqrt(mean_squares / np.maximum((times * length_plan.tau) ** 2 - own_length_square, 1e-300))[at]
     explained = np.minimum(far_people.shares, shares)
     likely = np.bincount(at, far_people.likely * explained / shares, len(times))
     losses = seen * prices / plan.weights
     taken = likely @ losses
-    errors = np.sqrt(np.maximum(likely @ losses**2 - taken**2, 0.0))
+    # mean distances, not squares: of these, what is hardly likely but far would be nearly all
+    errors = likely @ np.abs(losses - taken) + max(1 - likely.sum(), 0.0) * np.abs(taken)
     return FarLoss(taken, errors, explained)
 
 
-def lost_all_round(far_people, explained, n, bound):
-    """Return the expected square of what a clip took of a mean of people who lie far on any side.
+def find_scattered_loss(far_people, explained, n, bound):
+    """Return the square of what a clip is expected to have taken of a mean of people who lie far on any side.
+
+    It is the square of the expected length: of an expected square, what is hardly likely but far would be nearly all.
 
     Parameters
     ----------
@@ -96,5 +102,5 @@ def lost_all_round(far_people, explained, n, bound):
     -------
     float
     """
-    squares = clips.square_beyond(SHORTEST * far_people.times, bound)
-    return float(((far_people.shares - explained) * squares / n) @ far_people.likely)
+    squares = clips.find_square_beyond(SHORTEST * far_people.times, bound)
+    return float(np.sqrt((far_people.shares - explained) * squares / n) @ far_people.likely) ** 2
