@@ -76,7 +76,10 @@ def distance_squared(q1, q2, weights):
 
 @loop
 def covariance(q1, q2, weights):
-    """Return B = the integral of q1 q2^T, (3, 3); weights : of the grid's rings."""
+    """Return B = the integral of q1 q2^T, (3, 3), from which `best_rotation` follows.
+
+    q1, q2 : (R, T, 3) square root normal fields; weights : (R,) of the grid's rings
+    """
     b = np.zeros((3, 3))
     for i in range(q1.shape[0]):
         ring = np.zeros((3, 3))
