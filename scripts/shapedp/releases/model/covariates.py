@@ -288,9 +288,10 @@ class Effects:
 
 
 def noise_parts(average, inverse, s1):
-    """Return (1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `weigh_mean_and_effects`(z).
+    """Return H (1 + p, 1 + p): noise on M1 adds the variance a'Ha to each coordinate of the mean at z.
 
-    That is s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+    a are the weights of `weigh_mean_and_effects` at z. The variance is s1^2 |M2^-1 z|^2, parted among the mean of
+    everybody (0) and the effects.
 
     Parameters
     ----------

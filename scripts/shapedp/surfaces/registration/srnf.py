@@ -121,7 +121,7 @@ def rotate(o, field):
     return out
 
 
-def energies_of_rolls(q1, q2, grid):
+def find_roll_energies(q1, q2, grid):
     """Return min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
 
     A turn of the disk shifts the columns: q2 turned by s has at column k what q2 has at column k + s. All T

@@ -45,7 +45,7 @@ def mask(s, t):
 
 
 def skull(x, y):
-    """Return the depth (mm) that the skull adds to the mask at x, y: forehead, brow ridges, sockets, cheekbones, temples."""
+    """Return the depth (mm) that the skull adds at x, y (mm): forehead, brow ridges, sockets, cheekbones, temples."""
     a = np.abs(x)
     brow = 54.5 - 0.009 * (a - 28) ** 2
     depth = 2.5 * pair(x, y, (21, 78), (19, 15)) + 1.5 * bump(x, y, (0, 54), (11, 7))
