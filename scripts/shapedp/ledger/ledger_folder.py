@@ -145,7 +145,9 @@ class Ledger:
 
     def _lock(self, population):
         if not NAME.fullmatch(population):
-            raise ConfigError(f"population '{population}': letters, digits, _ and -, at most 64, no first _ or -")
+            raise ConfigError(
+                f"population '{population}': a name has letters, digits, _ and -, at most 64, no first _ or -"
+            )
         return self.folder / f"{population}.lock"
 
 

@@ -292,7 +292,7 @@ class Mirror:
         if off > ASYMMETRIC:
             raise RefusedRelease(
                 f"asymmetry: the template lies {off:.3g} of the root of its area from its own mirror image, more than "
-                f"{ASYMMETRIC:g}, so it says of no point which one mirrors it; take faces.template: built_in"
+                f"{ASYMMETRIC:g}, so its points have no mirror partners; take faces.template: built_in"
             )
         return mirror
 

@@ -193,4 +193,4 @@ def _describe_row(entry, rows):
             bias = f", bias {row['bias']}" if row["bias"] else ""
             chance = f" beside {row['sampling']} of chance" if row["sampling"] else ""
             return f"'{entry['name']}', {name}: noise {row['noise']} {row['unit']}{bias}{chance}: {row['verdict']}"
-    return f"'{entry['name']}': by {name} with this budget nothing is foretold; its noise falls with 1/n"
+    return f"'{entry['name']}': no forecast can be made for {name} with this budget; its noise falls with 1/n"

@@ -221,7 +221,7 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
         Those that the reader takes.
     """
     if hidden_names := [name for name in names if not name.isprintable()]:
-        raise ConfigError(f"{sheet}: the column {hidden_names[0][:80]!r} holds signs that do not show; name it anew")
+        raise ConfigError(f"{sheet}: the column {hidden_names[0][:80]!r} holds invisible characters; rename it")
     other_words = ((word,) for word in known_names if word not in (*PERSONS, *TIMES))
     for meaning in (PERSONS, TIMES, *other_words):
         known = [word for word in meaning if word in known_names]
@@ -233,9 +233,8 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
             ):
                 right_name = meant_words[0] if meant_words[0] in known else known[0]
                 raise ConfigError(
-                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right_name}'? Then name it so; a column of "
-                    "your "
-                    "own is kept under a name that is not nearly one of these"
+                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right_name}'? If so, rename it; if "
+                    f"it is a column of your own, give it a name that is less like '{right_name}'"
                 )
 
 

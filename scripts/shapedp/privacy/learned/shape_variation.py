@@ -140,11 +140,14 @@ def learn(shapes, public, outline):
     Variation
     """
     if len(public) < LEAST:
-        raise RefusedRelease(f"{len(public)} public shapes; to learn how shapes vary takes at least {LEAST}")
+        raise RefusedRelease(f"found {len(public)} public shapes; at least {LEAST} are needed to learn how shapes vary")
     basis, frequencies = (contour_axes if outline else plain_axes)(shapes)
     x = shapes.deviations(public) @ basis.T
     if not x.any():
-        raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
+        raise RefusedRelease(
+            "the public shapes all equal the center, so they do not show how shapes vary; name a set of different "
+            "shapes"
+        )
     ridge = canonical.first_of_the_best(RIDGES, lambda tried: _cost(x, frequencies, tried))
     moments, vectors = _moment(x, frequencies, ridge)
     own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))

@@ -125,7 +125,9 @@ class Covariate:
         """
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
-        return f"{self.name} = {text}" + (f" (counts as {end:g}, where what the model knows ends)" if beyond else "")
+        return f"{self.name} = {text}" + (
+            f" (counts as {end:g}, the end of the range that the model knows)" if beyond else ""
+        )
 
     def reads(self, text):
         """Whether a cell holds a value, rather than what counts as the middle."""
