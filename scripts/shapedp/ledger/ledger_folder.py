@@ -138,7 +138,7 @@ class Ledger:
 
     @contextmanager
     def read_book(self, population: str) -> Iterator[PopulationLedger]:
-        """Yield the book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
+        """Yield the population's ledger, while nobody writes in it; empty, and no file made, where nobody ever did."""
         lock = self._lock(population)
         with files.hold_lock(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)

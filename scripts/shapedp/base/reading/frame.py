@@ -91,9 +91,11 @@ class _WithoutHoles(io.RawIOBase):
         os.lseek(self._number, file.tell(), os.SEEK_SET)
 
     def readable(self):
+        """Return that the file can be read, which `io.BufferedReader` asks."""
         return True
 
     def readinto(self, buffer):
+        """Fill the buffer as `io.RawIOBase` does and return how many bytes; refuse a file of more than MOST_BYTES."""
         count = self._read_into(buffer)
         self._left -= count
         if self._left < 0:
@@ -101,6 +103,7 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _read_into(self, buffer):
+        """Fill the buffer with what follows, a shortened hole's zeros or data, and return how many bytes."""
         if not self._zeros:
             start = os.lseek(self._number, 0, os.SEEK_CUR)
             hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
@@ -115,6 +118,7 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _data_after(self, start):
+        """Return where, from the byte `start` on, the next data begins: `start` itself where no hole is known."""
         if not hasattr(os, "SEEK_DATA"):
             return start
         try:

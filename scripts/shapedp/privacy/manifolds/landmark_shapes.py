@@ -324,10 +324,10 @@ def gradient(mean, shapes):
     return float(np.linalg.norm(LandmarkShapes(mean).deviations(shapes).mean(axis=0)))
 
 
-def ellipse(covariance):
-    """Return (half axes, larger first, angle of the larger in degrees) of one standard deviation.
+def find_noise_ellipse(covariance):
+    """Return the ellipse of one standard deviation to draw at a planar landmark: half axes, larger first, and angle.
 
-    covariance (2, 2) is that of the noise at a planar landmark.
+    The angle (degrees) is the larger one's; covariance (2, 2) is that of the noise at the landmark.
     """
     values, vectors = np.linalg.eigh(covariance)
     small, large = np.sqrt(np.maximum(values, 0.0))

@@ -65,7 +65,7 @@ class Limits:
         energy = max(LEAST_ENERGY, factor * float(np.quantile(held_out, QUANTILE)))
         unlike = max(LEAST_UNLIKE, factor * float(np.quantile([whole.unlike for whole in wholes], QUANTILE)))
         size = float(np.median([whole.scale for whole in wholes]))
-        return cls(energy, unlike, size, _least_apart(wholes), count)
+        return cls(energy, unlike, size, _find_least_distance(wholes), count)
 
     def judge(self, whole):
         """Raise Rejected for a surface beyond a limit."""
@@ -93,8 +93,11 @@ FEWEST = 5
 OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
 
 
-def _least_apart(wholes):
-    """Return the least distance between two registered surfaces, root mean square, as `quality.find_alike` has it."""
+def _find_least_distance(wholes):
+    """Return the least distance of two public specimens, below which two records of a cohort may be one specimen.
+
+    It is root mean square over the registered surfaces, as `quality.find_alike` has it.
+    """
     from shapedp.surfaces import polar
 
     points = np.array([polar.decimate(whole.registered.surface).reshape(-1) for whole in wholes])
