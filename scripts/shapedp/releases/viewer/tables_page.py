@@ -170,7 +170,12 @@ def render_page(
     sections = [_effects(model, record), _space(model, record)]
     if measures is not None:
         asymmetric = [] if known is None else [_sides(norms.asymmetries(model, measures, known))]
-        sections = [_everybody(measures, levels[0][1]), _by_level(model, measures, known), *asymmetric, *sections]
+        sections = [
+            _everybody(measures, levels[0][1]),
+            _write_means_by_level(model, measures, known),
+            *asymmetric,
+            *sections,
+        ]
     lengths = (
         f"Lengths are in {model.unit} of a {record} as large as the public template"
         if model.radii is not None
@@ -248,7 +253,7 @@ def _everybody(measures, norm):
     return _section("Distances and angles of everybody", _table(header, rows), words)
 
 
-def _by_level(model, measures, known):
+def _write_means_by_level(model, measures, known):
     """Return the section of means at each level of each covariate; nothing without covariates."""
     norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
