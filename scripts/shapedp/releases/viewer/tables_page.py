@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.settings.subjects import FACE
-from shapedp.releases.model import anova, at_landmarks, mean_at_landmarks, morphospace, norms, released_model
+from shapedp.releases.model import anova, asymmetry, at_landmarks, mean_at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
@@ -135,7 +135,9 @@ def render_tables(
             (words, norms.from_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
-        texts[NORMS] = _text(norms.table(list(levels), measures))
+        index = None if known is None else asymmetry.find_norm(model, known)
+        whole_face = [] if index is None else [index.row(len(model.covariates))]
+        texts[NORMS] = _text([*norms.table(list(levels), measures), *whole_face])
     if model.covariates:
         texts[ANOVA] = _text(anova.table(anova.analyse(model)))
     texts[DISPARITY] = _text(morphospace.disparity_table(model))
@@ -169,7 +171,9 @@ def render_page(
     record = "shape" if model.radii is None else "face"
     sections = [_effects(model, record), _space(model, record)]
     if measures is not None:
-        asymmetric = [] if known is None else [_sides(norms.asymmetries(model, measures, known))]
+        asymmetric = []
+        if known is not None:
+            asymmetric = [_sides(norms.asymmetries(model, measures, known), asymmetry.find_norm(model, known))]
         sections = [_everybody(measures, levels[0][1]), _by_level(model, measures, known), *asymmetric, *sections]
     lengths = (
         f"Lengths are in {model.unit} of a {record} as large as the public template"
@@ -261,10 +265,20 @@ def _by_level(model, measures, known):
     return _section("Means by level", _table(("measure", *(name for name, _ in norm_by_level)), rows), words)
 
 
-def _sides(differences):
-    """Return the section of how sides differ; nothing where no measure has two."""
+def _sides(differences, index):
+    """Return the section of how sides differ and of the whole face's index; nothing where no measure has two sides."""
     if not differences:
         return ""
+    whole_face = ""
+    if index is not None:
+        low, high = (float(np.quantile(index.draws, share)) for share in (0.5, 0.95))
+        whole_face = (
+            "<p>Asymmetry index of the whole face, half of how far its landmarks lie from their mirror image, root mean "
+            f"square: mean {_sure(index.mean, index.mean_error, 2)} mm, standard deviation of people "
+            f"{_sure(index.sd, index.sd_error, 2)} mm. Half of people lie below {low:.2f} mm, 19 of 20 below "
+            f"{high:.2f} mm. How far two registrations of a face differ is part of it. <code>shapedp assess</code> gives "
+            "the index of one face with its centile.</p>"
+        )
     rows = [
         (
             f"{difference.name} ({difference.unit})",
@@ -276,7 +290,7 @@ def _sides(differences):
         for difference in differences
     ]
     header = "right less left", "mean ± error", "standard deviation ± error", "of its size", "19 of 20 people"
-    return _section("Asymmetry", _table(header, rows))
+    return _section("Asymmetry", _table(header, rows), whole_face)
 
 
 def _effects(model, record):
