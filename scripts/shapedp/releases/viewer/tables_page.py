@@ -273,11 +273,11 @@ def _sides(differences, index):
     if index is not None:
         low, high = (float(np.quantile(index.draws, share)) for share in (0.5, 0.95))
         whole_face = (
-            "<p>Asymmetry index of the whole face, half of how far its landmarks lie from their mirror image, root mean "
-            f"square: mean {_sure(index.mean, index.mean_error, 2)} mm, standard deviation of people "
+            "<p>Asymmetry index of the whole face, half of how far its landmarks lie from their mirror image, root "
+            f"mean square: mean {_sure(index.mean, index.mean_error, 2)} mm, standard deviation of people "
             f"{_sure(index.sd, index.sd_error, 2)} mm. Half of people lie below {low:.2f} mm, 19 of 20 below "
-            f"{high:.2f} mm. How far two registrations of a face differ is part of it. <code>shapedp assess</code> gives "
-            "the index of one face with its centile.</p>"
+            f"{high:.2f} mm. How far two registrations of a face differ is part of it. <code>shapedp assess</code> "
+            "gives the index of one face with its centile.</p>"
         )
     rows = [
         (
