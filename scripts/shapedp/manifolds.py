@@ -15,7 +15,7 @@ __all__ = ["SPD", "Kendall", "Manifold", "Sphere", "frechet_mean"]
 
 
 def frechet_mean(manifold: Manifold, points: NDArray) -> NDArray:
-    """Return the Fréchet mean of points (n, *point) of a manifold. Not private: to compare with.
+    """Return the Fréchet mean of n points of a manifold, an array (n, ...). Not private: to compare with.
 
     >>> import numpy, shapedp.manifolds
     >>> north, east = numpy.array([0.0, 0.0, 1.0]), numpy.array([1.0, 0.0, 0.0])

@@ -95,7 +95,7 @@ def _ball(middle, half_axes, rows=12, columns=20):
     loops = [1 + k * columns + np.arange(columns) for k in range(rows - 1)]
     top = np.column_stack([np.zeros(columns, int), loops[0], np.roll(loops[0], -1)])
     bottom = np.column_stack([np.full(columns, len(unit) - 1), np.roll(loops[-1], -1), loops[-1]])
-    between = [heads.between(inner, outer) for inner, outer in pairwise(loops)]
+    between = [heads.make_strip(inner, outer) for inner, outer in pairwise(loops)]
     return middle + unit * half_axes, np.concatenate([top, *between, bottom])
 
 

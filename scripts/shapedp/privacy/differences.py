@@ -321,7 +321,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
-        excess = noised_means.share_beyond_chance(mean, chance, noised_means.group_axes(self.variation, self.plan))
+        excess = noised_means.find_excess_by_part(mean, chance, noised_means.group_axes(self.variation, self.plan))
         return excess * mean if excess.any() else mean
 
     @property

@@ -13,8 +13,10 @@ With few people, or little mu, an early answer tells nothing; then the mean is a
 
 A cohort that is seen to lie off along harmonics differs as public people do not. Then it may lie off along modes that
 are not released, too, and the clip took of it what public people do not tell exactly. Both are in the stated error.
+Where some people are told to lie far on the side on which the mean is seen to lie, as a minority does, what the clip
+took of them is put back, and stated as far as it is in doubt (`learned.far_losses`).
 
-Proofs: docs/mathematics.md, (11.12), (14.6) to (14.8).
+Proofs: docs/mathematics.md, (11.12), (11.13), (14.6) to (14.8).
 """
 
 from dataclasses import dataclass, replace
@@ -26,13 +28,15 @@ from numpy.typing import NDArray
 from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
-from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_variation, far_losses, noised_means
 from shapedp.privacy.proofs import Proofs
 
 # n times mu, from which the mean is asked several times: below it an early answer tells nothing.
 ENOUGH = 25.0
 # share of what is seen along harmonics that may lie along modes, were none of these released
 ELSEWHERE = 0.55
+# Of what is put back of people who lie far is what it may err by.
+DOUBT = 0.3
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
@@ -59,7 +63,7 @@ def _noise_square(variation, plan, budget):
 
 @dataclass(frozen=True)
 class RecentredMean(ShapedWithSpread):
-    """A mean face asked several times; see the module.
+    """The mechanism for a mean face that is asked several times; see the module.
 
     whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn
     to the public mean; None before the last answer
@@ -93,7 +97,7 @@ class RecentredMean(ShapedWithSpread):
 
     @property
     def origin(self) -> NDArray[np.float64]:
-        """(k,) where the public mean lies along the axes."""
+        """Return where the public mean lies along the axes (k,)."""
         return noised_means.find_public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
@@ -138,7 +142,51 @@ class RecentredMean(ShapedWithSpread):
         answers = mechanism._with_answer(mean_coordinates).answers
         # What is stated as noise is never more than the whole error.
         noise = np.minimum(combined_noise_sd(answers), mechanism.errors)
-        return mechanism.shrink_to_public(mechanism.mean_shift, mechanism.errors, noise, mechanism.earlier_means.scale)
+        mean, errors = mechanism._put_back_far(mechanism.mean_shift, mechanism.errors, noise)
+        return mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
+
+    def _put_back_far(self, mean, errors, noise):
+        """Return a mean (k,) and its errors (k,), with what the clip took put back of who lies far where the mean does.
+
+        noise : (k,) what of the errors is noise
+        """
+        if not self._knows_far_people:
+            return mean, errors
+        earlier, plan, away = self.earlier_means, self.at_full_bound.plan, mean - self.origin
+        own_squares = earlier.scale**2 * np.mean(self._people**2, axis=0)
+        parts = noised_means.group_axes(self.variation, self.plan)
+        sure_shares = noised_means.find_shares_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
+        loss = far_losses.find_one_sided_loss(earlier.far_people, sure_shares * away, own_squares, self.plan, plan)
+        unit = plan.tau * clips.length_on_face(self._people, plan)
+        random = unit**2 * far_losses.find_scattered_loss(
+            earlier.far_people, loss.explained, self.n, self.clip_reach / unit
+        )
+        squares = noise**2 + random * own_squares / own_squares.sum() + loss.errors**2 + (DOUBT * loss.taken) ** 2
+        return mean + loss.taken, np.sqrt(squares)
+
+    def describe_far_people(self) -> tuple[float, float] | None:
+        """Return the share of people who lie far, and how much the mean may err for what the clip took of them.
+
+        That is a length in the unit of the surface; None where nobody is told to lie far. Once corrected.
+        """
+        if not self._knows_far_people:
+            return None
+        _, errors, noise = self.whole_mean
+        return self.earlier_means.far_people.share, float(np.sqrt(np.sum(errors**2 - noise**2)))
+
+    @property
+    def _knows_far_people(self):
+        """Return whether it is told that some lie far."""
+        earlier = self.earlier_means
+        return earlier is not None and earlier.far_people is not None and earlier.far_people.is_told
+
+    def _chance(self, scale):
+        """Return the variances (k,) by chance of how far the mean lies off the public one.
+
+        scale : how many times as far as public people these lie
+        """
+        spread = scale**2 * face_variation.public_spread(self.variation, self.plan)
+        return spread * (1 / self.n + 1 / self.variation.people)
 
     def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
@@ -161,26 +209,29 @@ class RecentredMean(ShapedWithSpread):
         """
         shrinkage = noised_means.shrink_to_public(self.variation, self.plan, self.n, mean, noise, scale)
         excess = self._excess_of_harmonics(mean, errors, scale)
+        # put back once more than noise says, where public people tell least of what the clip took, unless that is told
+        stated_excess = 0.0 if self._knows_far_people else excess
         unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
             mean_shift=shrinkage.moved,
-            # put back once more than noise says, where public people tell least of what the clip took
-            errors=(1 + excess) * np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
+            errors=(1 + stated_excess) * np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
             shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
-            unreleased=self._with_unseen_modes(unreleased, excess * (shrinkage.moved - self.origin)),
+            unreleased=self._with_unseen_modes(unreleased, excess * (mean - self.origin)),
         )
 
     def _excess_of_harmonics(self, mean, errors, scale):
-        """(k,) shares of a mean (k,) that lie off the public one along harmonics beyond chance and errors (k,)."""
-        away, spread = mean - self.origin, scale**2 * face_variation.public_spread(self.variation, self.plan)
-        chance = spread * (1 / self.n + 1 / self.variation.people) + errors**2
-        excess = noised_means.share_beyond_chance(away, chance, noised_means.group_axes(self.variation, self.plan))
+        """Return the shares of a mean (k,) that lie off the public one along harmonics, beyond chance and errors."""
+        parts = noised_means.group_axes(self.variation, self.plan)
+        excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
         return excess * (self.plan.axes >= len(self.variation.modes))
 
     def _with_unseen_modes(self, unreleased, off_harmonics):
-        """The Unreleased with what may lie along its modes of a cohort that lies (k,) off along harmonics."""
+        """Return the UnreleasedPart with what may lie along its modes of a cohort that lies off along harmonics.
+
+        off_harmonics : (k,) how far it does, 0 along modes
+        """
         modes = unreleased.axes < len(self.variation.modes)
         if not off_harmonics.any() or not modes.any():
             return unreleased
@@ -191,8 +242,9 @@ class RecentredMean(ShapedWithSpread):
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """(k,) lengths of the mean along the axes, and the standard deviations by which they err, before it is drawn to
-        the public mean; once corrected.
+        """Return lengths (k,) of the mean along the axes, and standard deviations by which they err; once corrected.
+
+        They are those before it is drawn to the public mean.
         """
         mean, errors, _ = self.whole_mean
         return mean, errors

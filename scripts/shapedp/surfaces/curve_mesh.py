@@ -123,7 +123,7 @@ def rings(count, samples):
     return listed_rings
 
 
-def marked(points):
+def choose_marks(points):
     """Return [(curve, those of its points)] that lie evenly over the surface; points : (J,) how many are on each
     curve.
     """

@@ -50,7 +50,7 @@ def find_outside(points, triangles=None):
     if triangles is None:
         return _find_outside_of_cloud(points)
     samples, on = _on_triangles(points, triangles)
-    count, outward = seen(samples)
+    count, outward = find_seen(samples)
     shown = count >= SEEN_FROM
     label = topology.components(triangles, len(points))[triangles[:, 0]]
     shown_count, sample_count = np.bincount(label[on], shown), np.bincount(label[on])
@@ -67,7 +67,7 @@ def _find_outside_of_cloud(points):
     """Return the Outside of a cloud; its points count by the nearest of the samples."""
     indices = clouds.choose_evenly(points, SAMPLES)
     samples = points[indices]
-    count, outward = seen(samples, np.nan_to_num(clouds.estimate_noise(samples)[0]))
+    count, outward = find_seen(samples, np.nan_to_num(clouds.estimate_noise(samples)[0]))
     shown = count >= SEEN_FROM
     hidden = int((~shown).sum())
     words = [f"{hidden / len(samples):.0%} of the points lie hidden behind others: left out"]
@@ -91,7 +91,7 @@ def _on_triangles(points, triangles):
     return np.einsum("ik,ikd->id", np.stack([1 - u, u * (1 - v), u * v], axis=1), corners), on
 
 
-def seen(points, noise=0.0):
+def find_seen(points, noise=0.0):
     """Return (count (n,) of the directions that each point is seen from, their mean (n, 3) of length 1)."""
     sample = np.arange(0, len(points), max(1, len(points) // 2000))
     spacing = np.median(clouds.find_nearest(points, 4, sample)[0][:, 3])

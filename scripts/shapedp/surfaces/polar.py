@@ -284,7 +284,7 @@ def _read(vertices, triangles, z, places):
 
 
 @loop
-def between(vertices, triangles, inside, weights):
+def interpolate(vertices, triangles, inside, weights):
     """Return (n, 3), points in triangles (n,) by their barycentric weights (n, 3)."""
     values = np.empty((len(inside), 3))
     for n in range(len(inside)):

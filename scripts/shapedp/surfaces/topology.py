@@ -201,7 +201,7 @@ def corner(triangles, t, a):
 
 
 @loop
-def joined(triangles, across, start, a, b):
+def are_joined(triangles, across, start, a, b):
     """Return whether an edge ab exists: walk from triangle `start` round vertex a, both ways."""
     for direction in (1, 2):
         t = start
@@ -260,7 +260,7 @@ def lawson(points, triangles, across, suspects):
         sine_c, cosine_c = sine_and_cosine(points, c, a, b)
         sine_d, cosine_d = sine_and_cosine(points, d, a, b)
         size = np.sqrt((cosine_c**2 + sine_c**2) * (cosine_d**2 + sine_d**2))
-        if not sine_c * cosine_d + cosine_c * sine_d < -MARGIN * size or joined(triangles, across, t, c, d):
+        if not sine_c * cosine_d + cosine_c * sine_d < -MARGIN * size or are_joined(triangles, across, t, c, d):
             continue
         flip(triangles, across, t, k)
         flips += 1

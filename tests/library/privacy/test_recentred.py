@@ -126,7 +126,7 @@ def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are
     modes = plain.axes < len(VARIATION.modes)
     assert modes.any() and off.plan.axes[-1] >= len(VARIATION.modes)
     own = face_variation.describe_unreleased(VARIATION, like.plan, N, like.earlier_means.scale)
-    assert like.unreleased.errors == pytest.approx(own.errors)
+    assert np.all(like.unreleased.errors < 1.02 * own.errors + 1e-12)
     differ = modes & (plain.errors > 0)
     assert differ.any() and np.all(off.unreleased.errors[differ] > 1.5 * plain.errors[differ])
     assert off.unreleased.errors[~modes] == pytest.approx(plain.errors[~modes])

@@ -161,7 +161,7 @@ def test_sides_within_four_neighbours_run_across_the_face():
 def test_marks_lie_evenly_over_a_disk(of_vertices):
     """Along rays alone they would be far apart at the rim, and near each other in the middle."""
     points = curve_mesh.rings(64, 240) if of_vertices else [240] * 64
-    marks = curve_mesh.marked(points)
+    marks = curve_mesh.choose_marks(points)
     places = np.concatenate([(j + 1) * np.exp(2j * np.pi * np.array(taken) / points[j]) for j, taken in marks])
     apart = np.abs(places[:, None] - places)
     np.fill_diagonal(apart, np.inf)

@@ -77,8 +77,8 @@ def private_mean(
     ----------
     manifold : Manifold
         Of `shapedp.manifolds`, or an instance of an own subclass of its `Manifold`.
-    points : (n, *manifold.point_shape) array
-        One point a person; n is public.
+    points : array
+        One point a person, each of manifold.point_shape; n, the number of points, is public.
     radius : float
         Public: of the ball about the center, in distances of the manifold, below its injectivity radius.
     center : array of manifold.point_shape

@@ -205,6 +205,22 @@ class FarPeople:
         return float(self.shares @ self.likely)
 
 
+def find_square_beyond(shortest, bound):
+    """Return the mean square by which lengths exceed a bound, where as many are longer than t as t^-3 says.
+
+    Parameters
+    ----------
+    shortest, bound : float or arrays that broadcast
+        From where on there are such lengths, and the bound, in one unit.
+
+    Returns
+    -------
+    array
+    """
+    within = 3 * shortest**2 - 3 * shortest * bound + bound**2
+    return np.where(bound >= shortest, shortest**3 / np.maximum(bound, 1e-300), within)
+
+
 def widen_plan(plan, scale, lowered=1.0):
     """Return the same plan for people who lie `scale` times as far as public ones; see `find_bound_factor`."""
     return plan.widened(scale if plan.loose > 1 else find_bound_factor(scale, lowered))

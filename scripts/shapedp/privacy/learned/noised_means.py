@@ -35,9 +35,10 @@ CAREFULLY = 0.5
 class RestoredMean:
     """What a noised mean u (k,) of clipped people becomes: factors u + moved.
 
-    errors : (k,) standard deviations by which that errs; shares : (k,) of what is seen beside the public mean, that is
-    kept undone : the largest factor by which what the clip took was put back scale : how many times as far as public
-    people these lie about it
+    errors : (k,) standard deviations by which that errs
+    shares : (k,) of what is seen beside the public mean, that is kept
+    undone : the largest factor by which what the clip took was put back
+    scale : how many times as far as public people these lie about it
     """
 
     factors: np.ndarray
@@ -115,8 +116,10 @@ def restore_mean(
         x = m + (u - left) / kept
     if not shrinks:
         # Only what was taken of the part that is seen comes back, so that the noise grows by less than 1/k.
-        grown = 1 / (1 - (1 - kept) * shares)
-        return RestoredMean(np.ones_like(u), m - left, grown * sd, np.ones_like(u), float(grown.max()), scale)
+        noise_growth = 1 / (1 - (1 - kept) * shares)
+        return RestoredMean(
+            np.ones_like(u), m - left, noise_growth * sd, np.ones_like(u), float(noise_growth.max()), scale
+        )
     shares, doubt = find_likely_shares(x - mean, scale**2 * likely, (sd / kept) ** 2, parts, like=like)
     careful = find_error_shares(shares, doubt, (x - mean) / (sd / kept), CAREFULLY)
     moved = (1 - shares) * mean + shares * (m - left / kept)
@@ -330,9 +333,40 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
     like : float, optional
         Probability beforehand of the first `far`; without it all are as likely.
     """
-    beforehand = _beforehand(len(t), like)[:, None]
+    likely, shares = _find_likely(seen, t, noise, parts, weights, like), t / (t + noise)
+    kept = np.sum(likely * shares, axis=(0, 1))
+    return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
+
+
+def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
+    """Return (k,) shares of what is seen that lies beyond what chance explains, over all that is left likely.
+
+    Parameters
+    ----------
+    seen : (k,) array
+        How far a mean is seen to lie off, in lengths on the face.
+    chance, noise : (k,) arrays
+        Variances of that, where these people are like the public ones, and of the noise.
+    parts : list of (p,) arrays
+        How many axes each part has; see `group_axes`.
+    like : float
+        Probability beforehand that the mean lies off by chance alone.
+
+    Returns
+    -------
+    (k,) array
+    """
+    far = FAR[:, None, None]
+    variances = chance * (1 + far)
+    likely = _find_likely(seen, variances, noise, parts, (1.0,), like)
+    return np.sum(likely * variances / (variances + noise) * far / (1 + far), axis=(0, 1))
+
+
+def _find_likely(seen, t, noise, parts, weights, like):
+    """Return what is left likely (far, uneven, k) of the variances t of each axis; see `find_likely_shares`."""
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
-    shares, by_axis = t / whole, np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
+    beforehand = _list_probabilities(len(t), like)[:, None]
+    by_axis = np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
     by_part = np.add.reduceat(scipy.special.logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
     alone = scipy.special.softmax(by_part + np.log(beforehand), axis=0)
     mixed = often * alone + (1 - often) * beforehand
@@ -342,12 +376,10 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
     joint = np.stack(of_parts, axis=2)
     as_all = np.sum(joint * often * alone / mixed, axis=0)
     far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
-    likely = far[:, None] * scipy.special.softmax(by_axis, axis=1)
-    kept = np.sum(likely * shares, axis=(0, 1))
-    return kept, np.sum(likely * (shares - kept) ** 2, axis=(0, 1))
+    return far[:, None] * scipy.special.softmax(by_axis, axis=1)
 
 
-def _beforehand(count, like):
+def _list_probabilities(count, like):
     """Return probabilities (count,): the first is `like`, the others alike; all alike where that is None."""
     if like is None or count == 1:
         return np.full(count, 1 / count)
@@ -388,10 +420,10 @@ def group_axes(variation, plan):
     list of (p,) arrays
     """
     modes = int(np.sum(plan.axes < len(variation.modes)))
-    return [_doubled(count, first) for count, first in ((modes, 1), (len(plan.axes) - modes, 8)) if count]
+    return [_double_sizes(count, first) for count, first in ((modes, 1), (len(plan.axes) - modes, 8)) if count]
 
 
-def share_beyond_chance(away, chance, parts):
+def find_excess_by_part(away, chance, parts):
     """Return (k,) the share of what a mean lies off that is more than twice what chance explains, alike in each part.
 
     Parameters
@@ -409,7 +441,7 @@ def share_beyond_chance(away, chance, parts):
     return np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * by_chance / np.maximum(of_part, 1e-300))), sizes)
 
 
-def _doubled(count, first):
+def _double_sizes(count, first):
     """Return sizes first, first, 2 first, 4 first, ... of `count`, the last what is left."""
     ends = first * 2 ** np.arange(20)
     return np.diff([0, *ends[ends < count], count])

@@ -229,7 +229,7 @@ def make_arrows(curves, moved):
     curves, moved : (J, 3, m) float
         The curves, and their displacement.
     """
-    places = curve_mesh.marked([curves.shape[-1]] * len(curves))
+    places = curve_mesh.choose_marks([curves.shape[-1]] * len(curves))
     return [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for j, points in places for k in points]
 
 

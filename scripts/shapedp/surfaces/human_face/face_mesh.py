@@ -26,7 +26,7 @@ COARSE = 500
 HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
-def mesh_face(points, triangles, options, wanted, marked=None):
+def mesh_face(points, triangles, options, model, marked=None):
     """Return (scan_mesh.Mesh, finding_faces.FaceInScan or None) of a scan; raise Rejected with the reason.
 
     Parameters
@@ -34,7 +34,7 @@ def mesh_face(points, triangles, options, wanted, marked=None):
     points : (n, 3) array
     triangles : (t, 3) integer array or None
     options : scan_mesh.Options
-    wanted : finding_faces.Model
+    model : finding_faces.Model
         What is looked for.
     marked : (3,) or None
         The nose tip, if somebody marked it.
@@ -43,9 +43,9 @@ def mesh_face(points, triangles, options, wanted, marked=None):
     try:
         ordinary = scan_mesh.mesh_scan(points, triangles, options)
         center = nose.find_center(ordinary.vertices, ordinary.triangles)
-        if likeness(ordinary, center.vertex, wanted) <= LIKE:
+        if likeness(ordinary, center.vertex, model) <= LIKE:
             return ordinary, None
-        fit = finding_faces.judge_mesh(ordinary, center.vertex, wanted)
+        fit = finding_faces.judge_mesh(ordinary, center.vertex, model)
         if fit.relief.is_of_a_face and fit.energy <= FITS:
             return ordinary, None
     except NotConverged:
@@ -55,20 +55,20 @@ def mesh_face(points, triangles, options, wanted, marked=None):
             raise
         refusal = error
     try:
-        place_found = finding_faces.find_face(points, triangles, wanted, marked)
-        if place_found.energy > FITS and not (
-            place_found.relief.is_of_a_face and place_found.confidence >= finding_faces.UNSURE
+        face_in_scan = finding_faces.find_face(points, triangles, model, marked)
+        if face_in_scan.energy > FITS and not (
+            face_in_scan.relief.is_of_a_face and face_in_scan.confidence >= finding_faces.UNSURE
         ):
-            raise Rejected("no_face", _describe_no_face(place_found))
-        cut = _mesh_find(place_found, options)
+            raise Rejected("no_face", _describe_no_face(face_in_scan))
+        cut_mesh = _mesh_find(face_in_scan, options)
     except (Rejected, NotConverged) as error:
         return _decide_without_find(ordinary, refusal, error)
-    if ordinary is not None and fit is not None and place_found.energy > BETTER * fit.energy:
+    if ordinary is not None and fit is not None and face_in_scan.energy > BETTER * fit.energy:
         return ordinary, None
-    return cut, place_found
+    return cut_mesh, face_in_scan
 
 
-def likeness(mesh, tip, wanted):
+def likeness(mesh, tip, model):
     """Return how little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the
     same.
 
@@ -83,20 +83,20 @@ def likeness(mesh, tip, wanted):
         for axis in (vertices[tip] - near.mean(axis=0), outward):
             if np.linalg.norm(axis) > 0:
                 unit = axis / np.linalg.norm(axis)
-                least = min(least, finding_faces.turn_best(vertices, normals, vertices[tip], unit, size, wanted).score)
+                least = min(least, finding_faces.turn_best(vertices, normals, vertices[tip], unit, size, model).score)
             if least <= LIKE:
                 return least
     return least
 
 
-def _mesh_find(place_found, options):
+def _mesh_find(face_in_scan, options):
     """Return the Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
     try:
-        return scan_mesh.mesh_scan(place_found.points, place_found.triangles, options)
+        return scan_mesh.mesh_scan(face_in_scan.points, face_in_scan.triangles, options)
     except Rejected:
-        if place_found.triangles is None:
+        if face_in_scan.triangles is None:
             raise
-        return scan_mesh.mesh_scan(place_found.points, None, options)
+        return scan_mesh.mesh_scan(face_in_scan.points, None, options)
 
 
 def _decide_without_find(ordinary, refusal, error):
@@ -111,13 +111,13 @@ def _decide_without_find(ordinary, refusal, error):
     raise refusal
 
 
-def _describe_no_face(place_found):
+def _describe_no_face(face_in_scan):
     """Return words for a scan of which no place is surely a face."""
-    count = len(place_found.points)
+    count = len(face_in_scan.points)
     coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (
         f"no place of the scan is surely a face: if it shows one, crop it to that{coarse}; if many of a cohort say "
-        f"this, it wants a template of its own; at the best place the energy is {place_found.energy:.2g} "
-        f"(enough: {FITS:g}), the confidence {place_found.confidence:.2f} "
-        f"(at least {finding_faces.UNSURE:g}), and {place_found.relief}"
+        f"this, it wants a template of its own; at the best place the energy is {face_in_scan.energy:.2g} "
+        f"(enough: {FITS:g}), the confidence {face_in_scan.confidence:.2f} "
+        f"(at least {finding_faces.UNSURE:g}), and {face_in_scan.relief}"
     )

@@ -148,21 +148,21 @@ def build_model(whole, people=None):
     return Model(whole, template_extent, even[::8], depths, float(np.sqrt(even.var(axis=0).sum())), people)
 
 
-def find_face(points, triangles, wanted, marked=None):
+def find_face(points, triangles, model, marked=None):
     """Return the FaceInScan of a scan; raise Rejected where no place of it looks like a face, or two do.
 
     Parameters
     ----------
     points : (n, 3) array
     triangles : (t, 3) integer array or None
-    wanted : Model
+    model : Model
     marked : (3,) or None
         The nose tip, if somebody marked it.
     """
-    seen = outside.find_outside(points, triangles)
-    if len(seen.points) < FEWEST:
-        raise Rejected("too_few_points", f"{len(seen.points)} points are seen from outside; a face needs {FEWEST}")
-    judged_poses = _judge_poses(seen, wanted, marked)
+    visible = outside.find_outside(points, triangles)
+    if len(visible.points) < FEWEST:
+        raise Rejected("too_few_points", f"{len(visible.points)} points are seen from outside; a face needs {FEWEST}")
+    judged_poses = _judge_poses(visible, model, marked)
     best = judged_poses[0]
     elsewhere = [candidate for candidate in judged_poses[1:] if _is_apart(candidate.pose, best.pose)]
     confidence = 1.0 - best.energy / elsewhere[0].energy if elsewhere else 1.0
@@ -174,16 +174,16 @@ def find_face(points, triangles, wanted, marked=None):
             f"the scan shows more than one face (energies {best.energy:.2g} and {others[0].energy:.2g}); crop it to "
             "one",
         )
-    notices = [*seen.notices, "the face was looked for in the whole scan, which was cut to the template's outline"]
+    notices = [*visible.notices, "the face was looked for in the whole scan, which was cut to the template's outline"]
     if confidence < UNSURE:
         notices.append(f"where the face lies is uncertain (confidence {confidence:.2f}); look at it, or crop the scan")
-    cut_points, cut_triangles = _cut(seen, best.pose, wanted)
+    cut_points, cut_triangles = _cut(visible, best.pose, model)
     return FaceInScan(cut_points, cut_triangles, best.pose, best.relief, best.energy, confidence, notices)
 
 
-def _judge_poses(seen, wanted, marked):
+def _judge_poses(visible, model, marked):
     """Return the JudgedPoses of the best poses, least energy first; the best of them cut again until it keeps still."""
-    starts = _fit_poses(seen, _propose_poses(seen, wanted, marked), wanted)
+    starts = _fit_poses(visible, _propose_poses(visible, model, marked), model)
     judged_poses, reasons = [], []
     for pose in starts:
         likely = any(candidate.relief.is_of_a_face and candidate.energy < LIKELY for candidate in judged_poses)
@@ -195,7 +195,7 @@ def _judge_poses(seen, wanted, marked):
         ):
             continue
         try:
-            judged_poses.append(_judge_pose(seen, pose, wanted))
+            judged_poses.append(_judge_pose(visible, pose, model))
         except (Rejected, NotConverged) as error:
             reasons.append(str(error))
     if not judged_poses:
@@ -203,18 +203,18 @@ def _judge_poses(seen, wanted, marked):
             "no_face", f"no place of the scan looks like a face: {reasons[-1] if reasons else 'it has no nose'}"
         )
     judged_poses.sort(key=lambda candidate: (not candidate.relief.is_of_a_face, candidate.energy))
-    judged_poses[0] = _cut_until_still(judged_poses[0], seen, wanted)
+    judged_poses[0] = _cut_until_still(judged_poses[0], visible, model)
     return judged_poses
 
 
-def _cut_until_still(best, seen, wanted):
+def _cut_until_still(best, visible, model):
     """Return the JudgedPose after the scan was cut again where it lies, until that changes little.
 
     Other sizes are tried, if it fits badly: registered with more than the face, a face is taken for larger than it is.
     """
     for factor in (1.0, 1.0, *((1 / RESIZED, RESIZED) if best.energy > DOUBTFUL else ())):
         try:
-            again = _judge_pose(seen, replace(best.pose, scale=best.pose.scale * factor), wanted)
+            again = _judge_pose(visible, replace(best.pose, scale=best.pose.scale * factor), model)
         except (Rejected, NotConverged):
             continue
         still = np.linalg.norm(again.pose.tip - best.pose.tip) < STILL * best.pose.scale
@@ -235,15 +235,15 @@ def _measure_angle(pose, other):
     return float(np.arccos(np.clip((np.trace(pose.turn.T @ other.turn) - 1) / 2, -1, 1)))
 
 
-def _propose_poses(seen, wanted, marked):
+def _propose_poses(visible, model, marked):
     """Return poses at the noses proposed, the depths about which are most like the template's first."""
-    places = choose_evenly(seen.points, PLACES)
-    points, outward = seen.points[places], seen.outward[places]
+    places = choose_evenly(visible.points, PLACES)
+    points, outward = visible.points[places], visible.outward[places]
     tip_indices = choose_evenly(points, TIPS)
     if marked is not None:
         tip_indices = tip_indices[np.argsort(np.linalg.norm(points[tip_indices] - marked, axis=1))[:MARKED]]
     tips, sides, against = points[tip_indices], outward[tip_indices], points[choose_evenly(points, AGAINST)]
-    largest = LARGEST * np.sqrt(points.var(axis=0).sum()) / wanted.rms
+    largest = LARGEST * np.sqrt(points.var(axis=0).sum()) / model.rms
     sizes = largest * SMALLER ** np.arange(SIZES)
     balls = BALL * largest * SMALLER ** np.arange(SIZES + 3)
     heights, normals = _measure_heights(tips, sides, against, balls)
@@ -255,7 +255,7 @@ def _propose_poses(seen, wanted, marked):
     for tip in peaks.astype(int):
         for k, size in enumerate(sizes):
             for axis in _list_axes(tips[tip], normals[tip, max(k - 2, 0)], sides[tip], against, size):
-                poses.append(turn_best(points, outward, tips[tip], axis, size, wanted))
+                poses.append(turn_best(points, outward, tips[tip], axis, size, model))
     return sorted(poses, key=lambda pose: pose.score)
 
 
@@ -281,14 +281,14 @@ def _list_axes(tip, normal, side, points, size):
     return ([normal] if normal.any() else []) + ([away / length] if length > 0 else [])
 
 
-def turn_best(points, outward, tip, axis, size, wanted):
+def turn_best(points, outward, tip, axis, size, model):
     """Return the Pose of the best of all turns about the axis, with its map score."""
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     across /= np.linalg.norm(across)
     # Its columns are x, y, outward.
     frame = np.stack([across, np.cross(axis, across), axis], axis=1)
     depths = _measure_depths(points, outward, tip, frame, size)
-    score, turn = _compare(depths, wanted.depths)
+    score, turn = _compare(depths, model.depths)
     angle = 2 * np.pi * turn / TURNS
     spin = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
     return Pose(float(size), frame @ spin, tip, score, score)
@@ -321,14 +321,14 @@ def _measure_depths(points, outward, tip, frame, size):
 
 
 @loop
-def _compare(depths, wanted):
+def _compare(depths, template_depths):
     """Return (least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off
     both.
 
     With turn s the scan's cell (i, k + s) is held against the template's (i, k).
     """
     rings, turns = depths.shape
-    a, b = _level(depths), _level(wanted)
+    a, b = _level(depths), _level(template_depths)
     best, best_turn = np.inf, 0
     for s in range(turns):
         squares, own, cells = 0.0, 0.0, 0
@@ -410,12 +410,12 @@ def _measure_heights(tips, sides, points, balls):
     return heights, normals
 
 
-def _fit_poses(seen, poses, wanted):
+def _fit_poses(visible, poses, model):
     """Return the best STARTS poses, each fitted to the scan, least misfit first."""
-    places = seen.points[choose_evenly(seen.points, PLACES)]
+    places = visible.points[choose_evenly(visible.points, PLACES)]
     tree = scipy.spatial.cKDTree(places)
     poses = _choose_different(poses)
-    for most, points, steps in ((STARTS, wanted.points[::2], SHORT), (FITTED, wanted.points, STEPS)):
+    for most, points, steps in ((STARTS, model.points[::2], SHORT), (FITTED, model.points, STEPS)):
         poses = [_icp(pose, tree, places, points, steps) for pose in poses[:most]]
         poses.sort(key=lambda pose: pose.score)
     return poses
@@ -436,17 +436,17 @@ def _choose_different(poses):
     return different
 
 
-def _icp(pose, tree, places, wanted, steps):
+def _icp(pose, tree, places, template_points, steps):
     """Return the Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
     scale, turn, tip = pose.scale, pose.turn, pose.tip
-    kept_count, misfit = int(TRIMMED * len(wanted)), np.inf
+    kept_count, misfit = int(TRIMMED * len(template_points)), np.inf
     for _ in range(steps):
-        distance, index = tree.query(scale * wanted @ turn.T + tip)
+        distance, index = tree.query(scale * template_points @ turn.T + tip)
         close = np.argpartition(distance, kept_count)[:kept_count]
         before, misfit = misfit, float(np.sqrt((distance[close] ** 2).mean())) / scale
         if not misfit < 0.999 * before:
             break
-        a, b = wanted[close], places[index[close]]
+        a, b = template_points[close], places[index[close]]
         middle, goal = a.mean(axis=0), b.mean(axis=0)
         covariance = (b - goal).T @ (a - middle)
         turn = srnf.best_rotation(covariance)
@@ -456,30 +456,30 @@ def _icp(pose, tree, places, wanted, steps):
     return Pose(scale, turn, tip, misfit * np.sqrt(1 + min(pose.likeness, 10.0)), pose.likeness)
 
 
-def _judge_pose(seen, pose, wanted):
+def _judge_pose(visible, pose, model):
     """Return the JudgedPose of a pose: what lies within the outline, meshed from few points, registered on the coarsest
     grid.
     """
-    inside = np.flatnonzero(_find_within(seen.points, pose, wanted))
-    points = seen.points[inside[choose_evenly(inside, MESHED)]]
+    inside = np.flatnonzero(_find_within(visible.points, pose, model))
+    points = visible.points[inside[choose_evenly(inside, MESHED)]]
     mesh = scan_mesh.mesh_scan(points, None, scan_mesh.Options(smooth_noise=True))
-    return judge_mesh(mesh, alignment.find_inner_vertex(mesh.vertices, mesh.triangles, pose.tip), wanted)
+    return judge_mesh(mesh, alignment.find_inner_vertex(mesh.vertices, mesh.triangles, pose.tip), model)
 
 
-def judge_mesh(mesh, tip, wanted):
+def judge_mesh(mesh, tip, model):
     """Return the JudgedPose of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
-    face = alignment.map_face(mesh.vertices, mesh.triangles, tip, wanted.whole.shape)
+    face = alignment.map_face(mesh.vertices, mesh.triangles, tip, model.whole.shape)
     # What cannot be cut is judged as it is.
     with suppress(Rejected):
-        face = alignment.cut_roughly(face, wanted.template)
-    prepared, whole = wanted.coarsest, wanted.whole
+        face = alignment.cut_roughly(face, model.template)
+    prepared, whole = model.coarsest, model.whole
     grid, level = prepared.grid, prepared.levels[0]
     angle, alignment_reached = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
     gamma = descent.turn(descent.positions(table.coefficients(alignment_reached.u, level.grid), grid.points), angle)
     surface = srnf.rotate(alignment_reached.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
     ratio = extent.size_ratio(surface, whole)
     tip = face.centroid + face.scale * (extent.center(surface) @ alignment_reached.rotation)
-    turn = (wanted.extent.axes @ alignment_reached.rotation).T
+    turn = (model.extent.axes @ alignment_reached.rotation).T
     return JudgedPose(
         Pose(face.scale * ratio, turn, tip, alignment_reached.energy),
         alignment_reached.energy,
@@ -487,25 +487,25 @@ def judge_mesh(mesh, tip, wanted):
     )
 
 
-def _find_within(points, pose, wanted):
-    """Return (n,), which of the points lie within the template's outline at a pose, with a MARGIN."""
-    return extent.beyond(pose.place(points), wanted.extent.reach) <= MARGIN
+def _find_within(points, pose, model):
+    """Return (n,), which points lie within the template's outline at a pose, with a MARGIN."""
+    return extent.measure_beyond(pose.place(points), model.extent.reach) <= MARGIN
 
 
-def _find_outline(seen, pose, wanted):
+def _find_outline(visible, pose, model):
     """Return (the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose.
 
     Or those of the public model's face with an expression, where one moves the face: the chin of an open mouth lies
     beyond the template's outline.
     """
-    template_extent = wanted.extent
+    template_extent = model.extent
     place = alignment.Place(pose.tip, pose.scale, (pose.turn @ template_extent.axes).T)
-    if wanted.people is None:
+    if model.people is None:
         return place, template_extent
-    template, people = wanted.template, wanted.people
-    scan = _choose_seen_points(seen, place, template)
+    template, people = model.template, model.people
+    scan = _choose_seen_points(visible, place, template)
     own = place.bring(scan.points)
-    near = extent.beyond(own @ template_extent.axes.T, public_fit.NEAR * template_extent.reach) <= 0
+    near = extent.measure_beyond(own @ template_extent.axes.T, public_fit.NEAR * template_extent.reach) <= 0
     if not near.any():
         return place, template_extent
     points, normals = scan.place(place, template)
@@ -521,32 +521,34 @@ def _find_outline(seen, pose, wanted):
     return alignment.Place(nose, best.place.size * size, best.place.rotation), own
 
 
-def _choose_seen_points(seen, place, template):
+def _choose_seen_points(visible, place, template):
     """Return the expressions.Points of what is seen about a place: evenly spread, with normals of what lies round
     each.
     """
-    away = np.linalg.norm(place.bring(seen.points), axis=1)
+    away = np.linalg.norm(place.bring(visible.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
-    indices = near[choose_evenly(seen.points[near], expressions.POINTS)]
-    _, neighbours = scipy.spatial.cKDTree(seen.points).query(seen.points[indices], min(ROUND, len(seen.points)))
-    off = seen.points[neighbours] - seen.points[neighbours].mean(axis=1, keepdims=True)
+    indices = near[choose_evenly(visible.points[near], expressions.POINTS)]
+    _, neighbours = scipy.spatial.cKDTree(visible.points).query(
+        visible.points[indices], min(ROUND, len(visible.points))
+    )
+    off = visible.points[neighbours] - visible.points[neighbours].mean(axis=1, keepdims=True)
     normals = np.linalg.eigh(np.einsum("nkc,nkd->ncd", off, off))[1][:, :, 0]
-    normals *= np.where(np.einsum("nc,nc->n", normals, seen.outward[indices]) < 0, -1.0, 1.0)[:, None]
-    return expressions.Points(seen.points[indices], normals, np.ones(len(indices)))
+    normals *= np.where(np.einsum("nc,nc->n", normals, visible.outward[indices]) < 0, -1.0, 1.0)[:, None]
+    return expressions.Points(visible.points[indices], normals, np.ones(len(indices)))
 
 
-def _cut(seen, pose, wanted):
+def _cut(visible, pose, model):
     """Return (points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen
     there.
     """
-    place, chosen = _find_outline(seen, pose, wanted)
-    inside = extent.beyond(place.bring(seen.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
-    if seen.triangles is None:
-        return seen.vertices[inside], None
-    chosen = inside[seen.triangles].all(axis=1)
+    place, chosen = _find_outline(visible, pose, model)
+    inside = extent.measure_beyond(place.bring(visible.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN
+    if visible.triangles is None:
+        return visible.vertices[inside], None
+    chosen = inside[visible.triangles].all(axis=1)
     if not chosen.any():
         raise Rejected("no_face", "no triangles of the scan lie where its face was looked for")
-    label = topology.components(seen.triangles[chosen], len(seen.vertices))[seen.triangles[chosen][:, 0]]
-    piece = np.argmax(np.bincount(label, seen.weight[chosen]))
-    triangles, used = topology.compact(seen.triangles[chosen][label == piece])
-    return seen.vertices[used], triangles
+    label = topology.components(visible.triangles[chosen], len(visible.vertices))[visible.triangles[chosen][:, 0]]
+    piece = np.argmax(np.bincount(label, visible.weight[chosen]))
+    triangles, used = topology.compact(visible.triangles[chosen][label == piece])
+    return visible.vertices[used], triangles

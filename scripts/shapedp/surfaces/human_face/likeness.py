@@ -151,7 +151,7 @@ class People:
         grid.
         """
         inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
-        read = polar.between(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
+        read = polar.interpolate(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
         return srnf.rotate(self.rotation / self.size, read)
 
     @cached_property
@@ -647,7 +647,7 @@ def _read_on_grid(aligned, f, along, places=None):
     shape = f.shape
     if not aligned.missing:
         return aligned.points, np.ones(shape[:2], dtype=bool), aligned.registered.gamma
-    seen = (extent.beyond(along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
+    seen = (extent.measure_beyond(along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
     where = aligned.shown.places(f, places)
     both = disk_transfer.read_at(np.concatenate([aligned.points, aligned.registered.gamma], axis=-1), where)
     return both[..., :3], seen, both[..., 3:]

@@ -178,7 +178,7 @@ def _choose_points(face, place, template):
     triangles = topology.areas(points, face.triangles)
     areas = sum(np.bincount(face.triangles[:, k], triangles, len(points)) for k in range(3)) / 3
     along = (points - template.extent.nose) @ template.extent.axes.T
-    near = np.flatnonzero(extent.beyond(along, NEAR * template.extent.reach) <= 0)
+    near = np.flatnonzero(extent.measure_beyond(along, NEAR * template.extent.reach) <= 0)
     indices = near[:: max(1, len(near) // POINTS)]
     return points[indices], outside.normals(points, face.triangles)[indices], areas[indices]
 

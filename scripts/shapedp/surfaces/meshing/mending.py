@@ -260,7 +260,7 @@ def _find_best_ear(points, triangles, across, v, star):
         r = triangles[other, (topology.corner(triangles, other, v) + 2) % 3]
         a, b, c = points[q] - points[p], points[r] - points[q], points[p] - points[r]
         quality = (np.cross(a, b) * normal).sum() / ((a * a).sum() + (b * b).sum() + (c * c).sum() + 1e-300)
-        if quality > best and not topology.joined(triangles, across, t, p, r):
+        if quality > best and not topology.are_joined(triangles, across, t, p, r):
             best, best_edge = quality, 3 * t + (k + 1) % 3
     return best_edge
 

@@ -289,14 +289,14 @@ class Template:
     def part(self, reach):
         """Return the Part within a reach, one number or one for each direction."""
         along = self.rough.along
-        height = extent.beyond(along.reshape(-1, 3), np.broadcast_to(reach, extent.DIRECTIONS))
+        height = extent.measure_beyond(along.reshape(-1, 3), np.broadcast_to(reach, extent.DIRECTIONS))
         inner = _find_inner_disk(height.reshape(along.shape[:2]), 0j)
         if inner is not None:
             places = inner.places(polar.polar_grid(*self.f.shape[:2]), _find_step(self.f))
             return Part(self.whole.face, self.options, inner, self.whole, table.lookup(self._table, places))
         vertices, triangles = extent.mesh_grid(self.f[::COARSE, ::COARSE], extent.center(self.f))
         axis_points = (vertices - self.extent.nose) @ self.extent.axes.T
-        height = extent.beyond(axis_points, np.broadcast_to(reach, extent.DIRECTIONS))
+        height = extent.measure_beyond(axis_points, np.broadcast_to(reach, extent.DIRECTIONS))
         cut = clipping.clip_level(vertices, triangles, height, 0)
         if cut is None:
             raise Rejected("partial_extent", "the scan shows no connected part of the template round the center")
@@ -524,7 +524,7 @@ def _register_at(face, template, place, grids, start=None):
     axes = template.extent.axes
     rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
     reach, missing = _find_shown(rim, template)
-    part = _cut_part(face, place, lambda points: extent.beyond(points @ axes.T, reach))
+    part = _cut_part(face, place, lambda points: extent.measure_beyond(points @ axes.T, reach))
     shown = template.part(reach) if missing else template.whole
     registered = register(part.f, getattr(shown, grids), checked=grids == "finest", start=start)
     return Aligned(

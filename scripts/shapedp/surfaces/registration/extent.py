@@ -76,15 +76,15 @@ def reaches(placed):
     return np.interp(angles, turn[order] % period, np.linalg.norm(placed, axis=1)[order], period=period)
 
 
-def beyond(placed, reach):
+def measure_beyond(placed, reach):
     """Return (n,), the distance of each point (n, 3) minus the reach in its direction."""
     placed = np.ascontiguousarray(placed)
-    return _beyond(directions(placed), placed, np.append(reach, [reach[0], reach[0]]))
+    return _measure_beyond(directions(placed), placed, np.append(reach, [reach[0], reach[0]]))
 
 
 @loop
-def _beyond(direction, placed, reach):
-    """Return what `beyond` does; reach : with the first one again at its end, and then whatever may be multiplied
+def _measure_beyond(direction, placed, reach):
+    """Return what `measure_beyond` does; reach : with the first one again at its end, and then whatever is multiplied
     by 0.
     """
     heights, flat = np.empty(len(placed)), placed.reshape(-1)
@@ -112,10 +112,10 @@ def size_ratio(f, template):
 def find_within(template, extent):
     """Return (points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
     axis_points = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
-    inside = beyond(axis_points, extent.reach) <= 0
+    inside = measure_beyond(axis_points, extent.reach) <= 0
     return axis_points[inside], polar.plain_areas(template).ravel()[inside]
 
 
 def measure_missing(reach, placed, areas):
     """Return the share of the extent's area beyond a scan's reach (DIRECTIONS,); placed, areas : by `find_within`."""
-    return float(areas[beyond(placed, reach) > 0].sum() / areas.sum())
+    return float(areas[measure_beyond(placed, reach) > 0].sum() / areas.sum())

@@ -104,7 +104,7 @@ class Template:
     levels: tuple
 
 
-def prepare(f, options=None, chosen=None):
+def prepare(f, options=None, levels_chosen=None):
     """Return the Template of a surface, ready for registration on the chosen grids.
 
     One thread: the order of a product's sums, and with it the last bit, may depend on the number of threads.
@@ -115,15 +115,17 @@ def prepare(f, options=None, chosen=None):
         The template on the polar grid, of unit area.
     options : Options or None
         Of the registration; None: as they are by default.
-    chosen : sequence of Level or None
+    levels_chosen : sequence of Level or None
         The grids, from coarse to fine; None: those of the options.
     """
     options = options or Options()
-    chosen, grid = chosen or options.grids(), polar_grid(*f.shape[:2])
+    levels_chosen, grid = levels_chosen or options.grids(), polar_grid(*f.shape[:2])
     q = unit_srnf(f, grid)
     with threadpool_limits(1):
-        kernels = iter(polar.heat_kernels(grid, tuple(level.sigma for level in chosen if level.sigma > 0)))
-        levels = [_linearise(q, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in chosen]
+        kernels = iter(polar.heat_kernels(grid, tuple(level.sigma for level in levels_chosen if level.sigma > 0)))
+        levels = [
+            _linearise(q, grid, level, next(kernels) if level.sigma > 0 else None, options) for level in levels_chosen
+        ]
     return Template(grid, options, tuple(levels))
 
 

@@ -150,7 +150,7 @@ def find_turns(f, prepared):
     q_table, energies = _rolls(f, prepared)
     lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
     shifts = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
-    return sorted((_descended(q_table, shift, prepared) for shift in shifts), key=lambda turn: turn.energy)
+    return sorted((_descend_from(q_table, shift, prepared) for shift in shifts), key=lambda turn: turn.energy)
 
 
 def _rolls(f, prepared):
@@ -163,7 +163,7 @@ def _rolls(f, prepared):
     return q_table, srnf.energies_of_rolls(level.q, q, level.grid)
 
 
-def _descended(q_table, shift, prepared):
+def _descend_from(q_table, shift, prepared):
     """Return the Turn that a descent from one turn of the disk ends at."""
     level = prepared.levels[0]
     angle = 2 * np.pi * shift / level.grid.angles
@@ -175,7 +175,7 @@ def next_turn(turns):
     """Return the energy of the best of the Turns that is APART from the best one, over that one's; infinite without
     any.
     """
-    others = [turn.energy for turn in turns if _apart(turn.end.angle, turns[0].end.angle) > APART]
+    others = [turn.energy for turn in turns if _measure_gap(turn.end.angle, turns[0].end.angle) > APART]
     return min(others, default=np.inf) / max(turns[0].energy, descent.LEAST_ENERGY)
 
 
@@ -195,7 +195,7 @@ def choose(turns, face, template, marks):
     angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
     alike = np.flatnonzero(energies <= (MARKED if known_marks else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
     best = angles[np.argmin(energies)]
-    if not known_marks and not any(_apart(angles[shift], best) > APART for shift in alike):
+    if not known_marks and not any(_measure_gap(angles[shift], best) > APART for shift in alike):
         return turns[0]
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
     rolled = [np.roll(q, -shift, axis=1) for shift in alike]
@@ -206,7 +206,7 @@ def choose(turns, face, template, marks):
         turn = Turn(None, energies[alike[at]], rotations[at])
         return _marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
 
-    return _descended(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
+    return _descend_from(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
 
 
 def _turned_in_space(turn, face, template):
@@ -230,7 +230,7 @@ def _marks_off(turn, face, template, marks):
     )
 
 
-def _apart(angle, other):
+def _measure_gap(angle, other):
     """Return the angle between two turns of the disk, 0 to pi."""
     return abs(np.angle(np.exp(1j * (angle - other))))
 

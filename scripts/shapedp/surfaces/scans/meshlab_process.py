@@ -42,7 +42,7 @@ def read_gltf(path, _):
 
 def repair(path, _):
     """Return a mesh without the faces and vertices that make it no surface."""
-    meshes = _given(path)
+    meshes = _read_given(path)
     meshes.meshing_repair_non_manifold_edges(method="Remove Faces")
     meshes.meshing_repair_non_manifold_vertices(vertdispratio=0)
     meshes.meshing_remove_unreferenced_vertices()
@@ -51,14 +51,14 @@ def repair(path, _):
 
 def reduce(path, faces):
     """Return a mesh of about so many faces, by the collapse of the edges that change its shape least."""
-    meshes = _given(path)
+    meshes = _read_given(path)
     meshes.meshing_decimation_quadric_edge_collapse(
         targetfacenum=faces, preserveboundary=True, preservenormal=True, preservetopology=True, planarquadric=True
     )
     return _mesh(meshes)
 
 
-def _given(path):
+def _read_given(path):
     """Return the mesh that was handed over, for MeshLab."""
     import pymeshlab
 

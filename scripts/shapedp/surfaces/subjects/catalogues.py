@@ -7,6 +7,7 @@ from shapedp.base.settings.subjects import FACE, Subject
 from shapedp.surfaces.human_face import distances
 from shapedp.surfaces.measures import Catalogue, Measures
 
+# Of a subject without a catalogue the distances between its own marks are measured.
 CATALOGUES: Mapping[str, Catalogue] = {FACE: distances.CATALOGUE}
 
 

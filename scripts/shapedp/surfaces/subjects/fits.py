@@ -19,6 +19,7 @@ class Fit(Protocol):
 
 def fit_for(subject: Subject) -> Fit:
     """Return the module that fits a subject."""
+    # Late: each subject's room is loaded for that subject alone.
     if subject.is_face:
         from shapedp.surfaces.human_face import fit
 

@@ -84,7 +84,7 @@ def test_eyeballs_and_an_inner_skin_are_left_out_with_a_notice(public):
 def test_all_of_a_ball_is_outside_and_nothing_within_it():
     points = np.random.default_rng(0).standard_normal((8000, 3))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
-    count, outward = outside.seen(np.concatenate([points, 0.6 * points]))
+    count, outward = outside.find_seen(np.concatenate([points, 0.6 * points]))
     assert (count[:8000] >= outside.SEEN_FROM).mean() > 0.99
     assert (count[8000:] >= outside.SEEN_FROM).mean() < 0.02
     assert (np.einsum("ic,ic->i", outward[:8000], points) > 0.8).mean() > 0.95

@@ -40,7 +40,7 @@ def test_reaches_follow_a_rim_that_is_no_circle():
 
 def test_what_lies_beyond_has_positive_distance():
     reach = flat_extent(0.6).reach
-    assert extent.beyond(np.array([[0.5, 0, 0], [0, 0.8, 0], [0.5, 0, 0.5]]), reach) == pytest.approx(
+    assert extent.measure_beyond(np.array([[0.5, 0, 0], [0, 0.8, 0], [0.5, 0, 0.5]]), reach) == pytest.approx(
         [-0.1, 0.2, np.hypot(0.5, 0.5) - 0.6]
     )
 

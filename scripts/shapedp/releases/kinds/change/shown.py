@@ -127,7 +127,7 @@ def _arrows(count, samples):
     """Return the vertices that bear an arrow, evenly over the face."""
     points_of_curves = curve_mesh.rings(count, samples)
     first = 1 + np.concatenate([[0], np.cumsum(points_of_curves)])
-    return np.array([first[j] + k for j, points in curve_mesh.marked(points_of_curves) for k in points])
+    return np.array([first[j] + k for j, points in curve_mesh.choose_marks(points_of_curves) for k in points])
 
 
 def change_section(change):

@@ -32,11 +32,11 @@ def bust(vertices, triangles, nose_tip, rng):
     for s in np.arange(1, BELOW + 1) / BELOW:  # from the neck's ring to the cut through the shoulders
         rings.append(middle + (1 - _smooth(s)) * (neck - middle) + _smooth(s) * cut - [0.0, drop * s, 0.0])
     loops = [rim] + [len(vertices) + k * len(rim) + np.arange(len(rim)) for k in range(len(rings))]
-    band = [between(inner, outer) for inner, outer in pairwise(loops)]
+    band = [make_strip(inner, outer) for inner, outer in pairwise(loops)]
     return np.concatenate([vertices, *rings]), np.concatenate([triangles.astype(np.int64), *band])
 
 
-def between(inner, outer):
+def make_strip(inner, outer):
     """Return the triangles of the strip between two rings of as many points; the surface lies left of the inner one."""
     a, b, c, d = inner, np.roll(inner, -1), outer, np.roll(outer, -1)
     return np.concatenate([np.column_stack([b, a, c]), np.column_stack([b, c, d])])
