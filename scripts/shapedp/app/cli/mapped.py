@@ -16,9 +16,10 @@ from shapedp.app.cli.other_tools import format_markups
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ConfigError
 from shapedp.base.storage import files
-from shapedp.people import populations
+from shapedp.people import populations, samples
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.chain.step import ChainSettings, Scan, refuse_other_settings, walk
+from shapedp.surfaces.chain.kept import read_or_walk
+from shapedp.surfaces.chain.step import ChainSettings, Scan, refuse_other_settings
 from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.subjects.drawn import cells_of_drawn
 
@@ -60,7 +61,8 @@ def write_meshes(
     files.write_bytes(output / "template.ply", writers.encode_surface(vertices, triangles, ".ply"))
     scans = [Scan(*sample.scan_inputs) for sample in populations.find_cohort(settings["faces"], cohort, cells_of_drawn)]
     landmarks_by_scan, rejected = {}, 0
-    for face in walk(scans, STEPS, chain_settings, "map faces"):
+    sheets = _find_sheets(settings["faces"]["scans"]) if cohort == "faces" else ()
+    for face in read_or_walk(scans, STEPS, chain_settings, template.parent / cohort, "map faces", sheets):
         if face.refusal:
             rejected += 1
             continue
@@ -89,6 +91,14 @@ def write_meshes(
             f"{landmark_path}"
         )
     yield "Private: these files show people, and may not leave your machine."
+
+
+def _find_sheets(scans):
+    """Return the sample sheets that `faces.scans` names, or that lie in the folder that it names."""
+    path = Path(scans)
+    if path.is_file():
+        return [path]
+    return [file for file in path.glob("*") if samples.is_named_as_sheet(file)]
 
 
 def place_in_scan(records: Any) -> NDArray[np.float64]:

@@ -34,7 +34,7 @@ def done(tmp_path_factory):
     people.append(Sample("d", str(folder / "a.ply"), "d", use=False))
     patch = pytest.MonkeyPatch()
     patch.setattr(mapped.populations, "find", lambda faces, cells: {"faces": people})
-    settings = {"faces": FACES}
+    settings = {"faces": FACES | {"scans": str(folder)}}
     (folder / "first").mkdir()
     (folder / "first").chmod(0o755)
     list(mapped.write_meshes(settings, template, "faces", folder / "first"))
