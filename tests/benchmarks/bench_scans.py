@@ -25,6 +25,7 @@ from benchmarks import (
     likely_errors,
     marked_faces,
     mixed_scans,
+    other_templates,
     populations,
     registration_faces,
     scan_clouds,
@@ -62,6 +63,9 @@ TARGETS = {
     "gross unmarked": "<= 0",
     "doubtful plain_share": "<= 0.12",
     "marks chin_mm": "<= 2",
+    "own_template ratio_to_built_in": "<= 0.9",
+    "meshmonk ratio": "<= 0.95",
+    "meshmonk time_ratio": "<= 0.15",
     "dense_mesh error_over_collapse_alone": "<= 1.03",
     "dense_mesh_noisy error_over_collapse_alone": "<= 1.03",
 }
@@ -75,6 +79,7 @@ class Size:
     expressive : people with open mouths and smiles, of each of three seeds; stressed : hard cases
     marked : people with open mouths who are marked by hand, of each of three seeds
     vast : people whose meshes have very many triangles
+    own : public people of an own template, and others; rivals : people whom MeshMonk registers, too
     """
 
     people: int
@@ -89,10 +94,12 @@ class Size:
     stressed: int
     marked: int
     vast: int
+    own: tuple
+    rivals: int
 
 
-FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60, 4, 100, 2, 2)
-TINY = Size(1, 1, 1, (20_000,), 0, 0, 1, 0, 0, 0, 0, 0)
+FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60, 4, 100, 2, 2, (30, 20), 8)
+TINY = Size(1, 1, 1, (20_000,), 0, 0, 1, 0, 0, 0, 0, 0, (0, 0), 0)
 
 
 def run(population, size):
@@ -116,6 +123,8 @@ def run(population, size):
     yield from likely_errors.rows(size.stressed)
     yield from marked_faces.rows(size.marked)
     yield from dense_meshes.rows(model, size.vast, 3)
+    yield from other_templates.own_rows(*size.own)
+    yield from other_templates.meshmonk_rows(size.rivals)
     yield from formats(model)
 
 
@@ -391,5 +400,7 @@ PARTS = {
     "expressions": lambda size: expressive_faces.rows(size.expressive),
     "errors": lambda size: likely_errors.rows(size.stressed),
     "marks": lambda size: marked_faces.rows(size.marked),
+    "own_template": lambda size: other_templates.own_rows(*size.own),
+    "meshmonk": lambda size: other_templates.meshmonk_rows(size.rivals),
     "dense_meshes": lambda size: dense_meshes.rows(populations.FACES[POPULATIONS[0]](), size.vast, 3),
 }

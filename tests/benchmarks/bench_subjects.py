@@ -40,7 +40,7 @@ class Size:
     draws: int
 
 
-FULL = Size((20, 40), (24, 66), (40, 60), 3, 20, 20)
+FULL = Size((20, 40), (24, 66), (40, 24), 3, 20, 20)
 TINY = Size((6, 3), (6, 3), (6, 3), 1, 2, 2)
 
 
@@ -58,7 +58,9 @@ def terrain_rows(size):
 
 def face_rows(size):
     """Yield what is measured of faces of which nothing is known."""
-    yield from subject_chain.face_rows([subject_chain.faces(seed, size.faces) for seed in range(size.seeds)])
+    words = f"{SEEDS}: {size.faces[0]} public faces and {size.faces[1]} others"
+    for row in subject_chain.face_rows([subject_chain.faces(seed, size.faces) for seed in range(size.seeds)]):
+        yield *row, words
 
 
 def other_rows(size):

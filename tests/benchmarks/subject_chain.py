@@ -11,7 +11,9 @@ from library.domes import dome
 from shapedp.app.forecast import comparison
 from shapedp.base.settings import read_default, subjects
 from shapedp.privacy import noise
-from shapedp.privacy.statistic import Rows
+from shapedp.privacy.curves.base import CurveSettings
+from shapedp.privacy.statistic import Rows, ask
+from shapedp.releases import curve_mechanisms
 from shapedp.surfaces import curve_mesh, polar
 from shapedp.surfaces.chain import quality, step, subject, subject_template, to_disk
 from shapedp.surfaces.chain.step import ChainSettings
@@ -179,28 +181,30 @@ def released(study, draws):
     """(error of a mean that is released over the sampling error, over the error of the public specimens' own mean).
 
     The population is what the registered cohort holds, whose mean is known: each release is of as many, drawn from it
-    with replacement, with noise of its own. Errors are root mean squares over the points and over the releases.
+    with replacement, with noise of its own, by the mechanism that a run takes for so many. Errors are
+    root mean squares over the points and over the releases.
     """
     public = study.walk(scans_of(study.public, "public"))
     own, others = (
         np.array([study.curves(one) for one in walked if one.refusal is None]) for walked in (study.walked, public)
     )
     n, mean = len(own), own.mean(axis=0)
-    made = bench_shaped.shaped_at(bench_shaped.variation_of(others, study.fields["curves"]), n, MU)
-    squares = []
+    variation, center = bench_shaped.variation_of(others, study.fields["curves"]), study.fields["curves"]
+    budget = CurveSettings(center.shape, n, variation, center, {"mu_total": MU}, {})
+    made, squares = curve_mechanisms.make_for_release("shaped", budget), []
     for draw in range(draws):
-        rng, source = np.random.default_rng(draw), noise.SeededNoise(draw)
-        people = Rows(n, bench_shaped.reading(own[rng.integers(0, n, n)]))
-        first = made.first_stage()
-        settled = made.with_bound_from((first.noised(first.sums(people), source),) if first else ())
-        noised = settled.noised_mean(settled.sums(people).values[0], source)[0]
-        squares.append(comparison.mean_squared_distance(settled.decoder_for(noised).decode(noised), mean))
+        # Each study has draws of its own: the same ones would count three times.
+        people = own[np.random.default_rng([study.seed, draw]).integers(0, n, n)]
+        answers = ask(made, Rows.of(people), noise.SeededNoise(DRAWN_APART * study.seed + draw))
+        decoder = made.with_bound_from(answers[:-1]).decoder_for(answers[-1])
+        squares.append(comparison.mean_squared_distance(decoder.decode(answers[-1]), mean))
     chance = np.mean([comparison.mean_squared_distance(one, mean) for one in own]) / n
     beside = comparison.mean_squared_distance(others.mean(axis=0), mean)
     return math.sqrt(np.mean(squares) / chance), math.sqrt(np.mean(squares) / beside)
 
 
 MU = 1.0
+DRAWN_APART = 1000  # seeds of noise between two studies
 
 
 def _mean_surface(study):

@@ -39,7 +39,7 @@ def test_shaped_takes_its_bounds_from_the_reference_set_and_one_budget(settings)
     ("path", "value", "words"),
     [
         ("faces.bath_size", 5, "faces: unknown key 'bath_size'; did you mean 'batch_size'?"),
-        ("faces.batch_size", 0, "faces.batch_size: found 0, allowed: faces a job, or `auto`"),
+        ("faces.batch_size", 0, "faces.batch_size: found 0, allowed: faces for one job, or `auto`"),
         ("faces.kernel.alpha", 1.5, "faces.kernel.alpha: found 1.5, must be <= 1"),
         ("faces.kernel.phi", [0.01, 0, 0.1], "faces.kernel.phi.1: found 0, must be > 0"),
         ("faces.curves.samples", 81, "faces.curves.samples: found 81, must be a multiple of 2"),
