@@ -34,6 +34,8 @@ FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
+# Classes of lines about people of one group and of the next, drawn and dashed: each is told from the other in print, too.
+PEOPLE_LINES = "people", "others"
 # Of a plot about what it shows.
 MARGIN = 1.15
 Floats = NDArray[np.float64]
@@ -96,7 +98,7 @@ def _show_mean(measures, norm, record):
     """Return the section of distances and angles of a mean."""
     digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
     rows = [
-        (f"{name} ({'°' if unit == 'degrees' else unit})", _sure(mean, error, places), f"{value:.{places}f}")
+        (_with_unit(name, unit), _sure(mean, error, places), f"{value:.{places}f}")
         for name, unit, mean, error, value, places in zip(
             measures.names, measures.units, norm.mean, norm.mean_error, norm.value, digits, strict=True
         )
@@ -241,7 +243,7 @@ def _everybody(measures, norm):
             f"{mean + z * sd:.{1 if unit in ('mm', 'degrees') else 4}f}" for z in map(norms.quantile, SHOWN_CENTILES)
         ]
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
-        rows.append((f"{name} ({'°' if unit == 'degrees' else unit})", *cells))
+        rows.append((_with_unit(name, unit), *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
     which_are_there = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
     words = (
@@ -252,14 +254,19 @@ def _everybody(measures, norm):
     return _section("Distances and angles of everybody", _table(header, rows), words)
 
 
+def _with_unit(name, unit):
+    """Return what a measure is called at the head of its row."""
+    return f"{name} ({'°' if unit == 'degrees' else unit})"
+
+
 def _by_level(model, measures, known):
     """Return the section of means at each level of each covariate; nothing without covariates."""
     norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
     rows = [
-        (name, *(_sure(norm.mean[at], norm.mean_error[at]) for _, norm in norm_by_level))
-        for at, name in enumerate(measures.names)
+        (_with_unit(name, unit), *(_sure(norm.mean[at], norm.mean_error[at]) for _, norm in norm_by_level))
+        for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True))
     ]
     words = "<p>Means, the other covariates as on average. Every level with each other: <code>measures.csv</code>.</p>"
     return _section("Means by level", _table(("measure", *(name for name, _ in norm_by_level)), rows), words)
@@ -367,7 +374,10 @@ def _space(model, record):
         name = ", ".join(f"{key} {word}" for key, word in group.words.items()) or "everybody"
         # a label stands at the middle of its line: each at another place, so that none covers another
         turned = np.roll(people[:-1], -at * len(people) // len(morphospace_drawn.groups), axis=0)
-        lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
+        lines += [
+            (*np.vstack([turned, turned[:1]]).T, PEOPLE_LINES[at % 2], f"{name}{' (dashed)' * (at % 2)}"),
+            (*mean.T, "mean", ""),
+        ]
         errors = np.sqrt(np.diag(group.error))
         rows.append((name, *(_sure(place, error, 2) for place, error in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN
