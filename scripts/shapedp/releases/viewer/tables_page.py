@@ -34,7 +34,7 @@ FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
-# Classes of lines about people of one group and of the next, drawn and dashed: each is told from the other in print, too.
+# Classes of lines about people of one group and of the next: whole and dashed, so that print tells them apart, too.
 PEOPLE_LINES = "people", "others"
 # Of a plot about what it shows.
 MARGIN = 1.15
