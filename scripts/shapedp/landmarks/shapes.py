@@ -182,7 +182,7 @@ def _judge(lacking, good, fault, slip, numbers):
         return "rejected", "missing_landmarks", words
     if lacking:
         return "rejected", "missing_landmarks", f"{lacking} of {len(numbers)} {are} missing, so it has no shape"
-    return "rejected", "no_shape", "no landmark differs from the others, so it has no shape"
+    return "rejected", "no_shape", "all its landmarks lie at one point, so it has no shape"
 
 
 # A size is odd if its log over the median's exceeds the first, and the second times the median of such logs.

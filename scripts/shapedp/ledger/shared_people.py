@@ -243,8 +243,9 @@ def describe_shared(
             )
         else:
             remedy = (
-                "whose budget what is released here does not count: give both one name in privacy.population, or, if "
-                f"they are other people all the same, declare it: privacy.disjoint_from: [{other}]"
+                "and a release here does not count against the budget there: give both one name in "
+                "privacy.population, or, if these are different people all the same, declare it: "
+                f"privacy.disjoint_from: [{other}]"
             )
         yield f"{sentence}, {remedy}"
 

@@ -151,7 +151,7 @@ def check_names(folder: Path | str, branch: str) -> list[Path]:
     for path in paths:
         _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
         is_listed = path.name in COMMON or any(kind.may_hold(path.name) for kind in possible_kinds)
-        _refuse_unless(is_listed, path, "is not on the list of files")
+        _refuse_unless(is_listed, path, "is not on the list of files that a release may hold")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
     return paths
 
@@ -196,7 +196,9 @@ def check_statement(folder: Path) -> dict[str, Any]:
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         stated = _read_statement(path)
     holds = [condition["holds"] for condition in stated["conditions"]]
-    _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
+    _refuse_unless(
+        stated["formally_private"] == all(holds), path, "states a verdict that does not follow from its conditions"
+    )
     private = stated["guarantee"]["kind"] != "none"
     _refuse_unless(stated["formally_private"] == private, path, "claims a guarantee that its conditions do not give")
     # Another version had other words; whether they are those of its time, the ledger's digests tell.

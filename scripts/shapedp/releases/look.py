@@ -191,10 +191,10 @@ def _why_unlooked(noted, look):
     if noted is None:
         return f"nobody has looked at population '{look['population']}' yet"
     if noted["people"] != look["people"]:
-        return f"population '{look['population']}' is listed otherwise than when it was looked at"
+        return f"population '{look['population']}' is not listed as it was when it was looked at"
     keys = sorted({*noted["settings"], *look["settings"]})
     if other := [key for key in keys if noted["settings"].get(key) != look["settings"].get(key)]:
-        return f"{', '.join(other)} {'are' if other[1:] else 'is'} set otherwise than when these people were looked at"
+        return f"{', '.join(other)} {'are' if other[1:] else 'is'} not set as when these people were looked at"
     if unseen := [
         name
         for name, values in sorted(look["ranges"].items())

@@ -195,6 +195,6 @@ def describe_failures(logs, since, failed=()):
             yield (
                 f"  {label}: {reason} (log: {path})"
                 if reason
-                else f"  {label}: its process died without a word{MEMORY_HINT}"
+                else f"  {label}: its process died without a message{MEMORY_HINT}"
             )
     yield MEND if any(kind in HOPELESS for kind, _ in logs_by_reason) else AGAIN

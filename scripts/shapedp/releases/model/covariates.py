@@ -125,7 +125,9 @@ class Covariate:
         """
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
-        return f"{self.name} = {text}" + (f" (counts as {end:g}, where what the model knows ends)" if beyond else "")
+        return f"{self.name} = {text}" + (
+            f" (counts as {end:g}, the end of the range that the model knows)" if beyond else ""
+        )
 
     def reads(self, text):
         """Whether a cell holds a value, rather than what counts as the middle."""
@@ -288,14 +290,15 @@ class Effects:
 
 
 def noise_parts(average, inverse, s1):
-    """Return (1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z).
+    """Return H (1 + p, 1 + p): noise on M1 adds the variance a'Ha to each coordinate of the mean at z.
 
-    That is s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+    a are the weights of `weigh_mean_and_effects` at z. The variance is s1^2 |M2^-1 z|^2, parted among the mean of
+    everybody (0) and the effects.
 
     Parameters
     ----------
     average : (1 + p,) array
-        Of z.
+        The average of z over everybody.
     inverse : (1 + p, 1 + p) array
         Of M2.
     s1 : float
@@ -305,15 +308,17 @@ def noise_parts(average, inverse, s1):
     return s1**2 * (root @ root.T)
 
 
-def about_average(contrast, average):
-    """Return (1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two.
+def weigh_mean_and_effects(contrast, average):
+    """Return weights (1 + p,) by which the mean of everybody and the effects add up to the mean at z.
+
+    By them the errors of these, which the release knows, become the error of the mean at z.
 
     Parameters
     ----------
     contrast : (1 + p,) array
-        z, or a difference of two.
+        z = (1, covariates), or a difference of two.
     average : (1 + p,) array
-        Of z.
+        The average of z over everybody.
     """
     return np.concatenate([contrast[:1], contrast[1:] - contrast[0] * average[1:]])
 

@@ -176,7 +176,12 @@ def render_page(
         asymmetric = []
         if known is not None:
             asymmetric = [_sides(norms.asymmetries(model, measures, known), asymmetry.find_norm(model, known))]
-        sections = [_everybody(measures, levels[0][1]), _by_level(model, measures, known), *asymmetric, *sections]
+        sections = [
+            _everybody(measures, levels[0][1]),
+            _write_means_by_level(model, measures, known),
+            *asymmetric,
+            *sections,
+        ]
     lengths = (
         f"Lengths are in {model.unit} of a {record} as large as the public template"
         if model.radii is not None
@@ -259,7 +264,7 @@ def _with_unit(name, unit):
     return f"{name} ({'°' if unit == 'degrees' else unit})"
 
 
-def _by_level(model, measures, known):
+def _write_means_by_level(model, measures, known):
     """Return the section of means at each level of each covariate; nothing without covariates."""
     norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:

@@ -161,7 +161,11 @@ def find_face(points, triangles, model, marked=None):
     """
     visible = outside.find_outside(points, triangles)
     if len(visible.points) < FEWEST:
-        raise Rejected("too_few_points", f"{len(visible.points)} points are seen from outside; a face needs {FEWEST}")
+        raise Rejected(
+            "too_few_points",
+            f"{len(visible.points)} points are seen from outside; a face needs {FEWEST}: scan more finely, or from "
+            "nearer by",
+        )
     judged_poses = _judge_poses(visible, model, marked)
     best = judged_poses[0]
     elsewhere = [candidate for candidate in judged_poses[1:] if _is_apart(candidate.pose, best.pose)]

@@ -143,7 +143,7 @@ def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, 
     fields["names"] = ["Ada Lovelace", *fields["names"][1:]]
     with artifacts.writer(folder / "at_landmarks.h5", artifacts.AT_LANDMARKS) as out:
         out.set(**fields)
-    with pytest.raises(ArtifactError, match="'Ada Lovelace' is no landmark"):
+    with pytest.raises(ArtifactError, match="'Ada Lovelace' is not a face's landmark"):
         allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
@@ -195,5 +195,5 @@ def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_p
 
 
 def test_a_mean_of_another_subject_has_no_tables(folder, tmp_path):
-    with pytest.raises(ConfigError, match=r"it shows a knee; name points in faces\.marks"):
+    with pytest.raises(ConfigError, match=r"this release shows a knee; name points in faces\.marks"):
         list(beside.write_tables(knees(folder, tmp_path / "knees"), tmp_path / "out", tmp_path / "template.h5"))

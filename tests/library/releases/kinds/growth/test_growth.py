@@ -341,7 +341,7 @@ def test_one_point_in_twenty_of_people_is_far_beside_their_age_and_more_beside_a
     assert told.chance is None and told.people == 4000
     words = assessment.words(told, {"age": "60"}, (found.age, found.other))
     assert any("noise for privacy and chance in who took part move its mean by" in line for line in words)
-    assert "at age = 60 (counts as 40, where what the model knows ends);" in words[0]
+    assert "at age = 60 (counts as 40, the end of the range that the model knows);" in words[0]
 
 
 def test_centiles_beside_a_growth_are_those_of_its_chart():
