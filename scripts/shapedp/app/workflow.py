@@ -583,7 +583,7 @@ class Run:
         if view_at_end.is_idle:
             # Snakemake has left the folder by then.
             with chdir(folder):
-                self.tell("", "shapedp: nothing to do, all this is there:")
+                self.tell("", "shapedp: nothing to do; all of this is there already:")
                 self.tell(*status.describe_results(timed=False, populations=self.populations))
                 print_for_operator(*self.describe_spending(), *self.describe_look(targets))
 

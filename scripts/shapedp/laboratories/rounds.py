@@ -286,7 +286,8 @@ def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
     noised = statistic.noised(statistic.sums(NOBODY), combined)
     if len(combined.rest):
         raise ConfigError(
-            f"{study_round.folder / study_round.name}: parts hold more integers than the statistic asks for"
+            f"{study_round.folder / study_round.name}: the parts hold more integers than the study asks for; ask "
+            "the laboratories for their parts again"
         )
     return noised
 

@@ -143,7 +143,7 @@ def _read_rows(path):
     for number, line in lines[1:]:
         row = columns.row(number, line)
         if row is None or not all(map(frame.is_showable, row.frame.values())):
-            words = f"row {number} has no cell for its id and person, or one that does not show"
+            words = f"row {number} lacks its id or person, or has one with invisible characters; correct it"
             raise Rejected("not_a_table", f"{path.name}: {words}")
         if row.fault:
             faults.append(f"row {number} {row.fault}")

@@ -183,7 +183,7 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
             if path.name not in RECORDED | FORMS | {PAGE}:
                 drawn = Path(again) / path.name
                 is_same = drawn.is_file() and drawn.read_bytes() == path.read_bytes()
-                _refuse_unless(is_same, path, "is not what drawing its release gives")
+                _refuse_unless(is_same, path, "differs from the drawing that its release gives")
 
 
 def check_statement(folder: Path) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def _check_file(path, stated, page):
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.name in tables_page.NAMES and (tables := tables_page.render_files(path.parent)):
-        _refuse_other(path, tables.get(path.name), "is not what its release gives")
+        _refuse_other(path, tables.get(path.name), "differs from what its release gives")
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
     elif path.name == board_page.BOARD:
@@ -240,12 +240,12 @@ def _check_file(path, stated, page):
             path, forms.write_forms(stated, path.parent.name).get(path.name), "is not what statement.json gives"
         )
     elif path.suffix == ".tps":
-        _refuse_other(path, _landmark_text(path.with_suffix(".h5")), "is not the landmarks of its release")
+        _refuse_other(path, _landmark_text(path.with_suffix(".h5")), "differs from the landmarks of its release")
     elif path.suffix == ".R":
         _refuse_other(path, writers.R_SCRIPT, "is not the script that every release has")
     elif path.suffix == ".html":
         _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
-        _refuse_other(path, page(path.parent), "is not the page that the other files give")
+        _refuse_other(path, page(path.parent), "differs from the page that the other files give")
 
 
 def _refuse_other(path, text, words):
@@ -350,7 +350,7 @@ def check_png(content: bytes, path: Path) -> None:
         _refuse_unless(chunk in PNG_CHUNKS, path, f"has the chunk {chunk!r}")
         place += 12 + length
         # Readers stop at IEND, so what follows it would pass unseen.
-        _refuse_unless((chunk == b"IEND") == (place == len(content)), path, "goes on after its end, or has none")
+        _refuse_unless((chunk == b"IEND") == (place == len(content)), path, "has bytes after its end, or no end")
     _refuse_unless(place == len(content), path, "has no whole last chunk")
 
 

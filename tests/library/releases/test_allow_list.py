@@ -179,7 +179,7 @@ def test_bytes_after_a_picture_are_found(root):
     body = b"face_0017"
     extra = struct.pack(">I4s", len(body), b"IDAT") + body + struct.pack(">I", zlib.crc32(b"IDAT" + body))
     path.write_bytes(path.read_bytes() + extra)
-    refused(root, "goes on after its end")
+    refused(root, "has bytes after its end")
 
 
 def test_comments_in_meshes_are_found(root):
@@ -214,7 +214,7 @@ def test_whatever_is_changed_on_a_page_is_found(root, there, put):
     page = path.read_text(encoding="utf-8")
     assert there in page
     path.write_text(page.replace(there, put, 1), encoding="utf-8")
-    refused(root, "not the page that the other files give")
+    refused(root, "differs from the page that the other files give")
 
 
 def test_a_page_is_refused_where_nobody_says_how_it_is_made(root):
@@ -241,7 +241,7 @@ def test_what_is_left_of_a_crash_is_found(root):
 @pytest.mark.parametrize(
     ("ending", "put", "words"),
     [
-        (".tps", "ID=anna", "not the landmarks of its release"),
+        (".tps", "ID=anna", "differs from the landmarks of its release"),
         (".R", "# anna", "not the script that every release has"),
     ],
 )

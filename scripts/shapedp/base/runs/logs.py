@@ -33,7 +33,7 @@ HOPELESS = {
 }  # the same again ends the same way
 MEMORY_HINT = "; if memory was short, fewer --cores help"
 AGAIN = "start the same command again to go on: what is finished is kept"
-MEND = "mend that first; what is finished is kept"
+MEND = "correct that first; what is finished is kept"
 
 
 def measure_processor_seconds():

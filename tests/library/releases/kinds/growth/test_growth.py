@@ -324,7 +324,7 @@ def test_a_forecast_falls_with_people_and_names_the_curves():
     few, many, none = (next(forecast.lines(entry, variation(), n, 150.0)) for n in (60, 100_000, 2))
     assert "by_age: would be refused; growth of 2 people at mu = 1: noise would leave no mode" in none
     assert "straight lines over age" in few and "splines on 3 knots over age" in many
-    errors = [float(line.split("errs by about ")[1].split(" mm")[0]) for line in (few, many)]
+    errors = [float(line.split("mean face at an age is about ")[1].split(" mm")[0]) for line in (few, many)]
     assert errors[1] < 0.1 * errors[0]
 
 
