@@ -388,16 +388,21 @@ def take_off_noise(fitted, spread, parts):
     """
     of_effects, by_m1 = fitted.inverse[1:, 1:], noise_parts(fitted.average, fitted.inverse, fitted.s1)
     chance = spread[:, None, None] * of_effects
-    of_noise = fitted.s1 * fitted.inverse
-    errors = chance + by_m1[1:, 1:] + by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
+    moments = fitted.inverse[1:], fitted.drawn, fitted.s2
+    # Noise makes effects look larger, and with them what the noise on M2 does to them. Shrinkage counts that in full:
+    # of small effects it then keeps less, which errs less. What is stated does not count it.
+    errors, likely_errors = (
+        chance + by_m1[1:, 1:] + second
+        for second in (by_second_moment(*moments), by_noised_effects(*moments, fitted.s1 * fitted.inverse))
+    )
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
     sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
     shrinkage, careful_shrinkage = (
         (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
     )
     removed = np.eye(shrinkage.shape[1]) - shrinkage
-    expected = _diagonal(_expected_sizes(fitted, errors, spread))
-    expected_errors = removed @ expected @ removed.transpose(0, 2, 1) + shrinkage @ errors @ shrinkage.transpose(
+    expected = _diagonal(_expected_sizes(fitted, likely_errors, spread))
+    expected_errors = removed @ expected @ removed.transpose(0, 2, 1) + shrinkage @ likely_errors @ shrinkage.transpose(
         0, 2, 1
     )
     b = fitted.drawn.copy()
