@@ -50,6 +50,23 @@ def dome(path, count):
     _write(path, np.column_stack([x.ravel(), y.ravel(), (80 - 0.006 * (x**2 + y**2)).ravel()]), triangles)
 
 
+def book(path, count):
+    """Write so many triangles that share one edge, each turned a little from the one before."""
+    turned = np.linspace(0, np.pi, count)
+    corners = np.column_stack([80 * np.cos(turned), np.zeros(count), 80 * np.sin(turned)])
+    points = np.concatenate([[[0.0, -60.0, 0.0], [0.0, 60.0, 0.0]], corners])
+    _write(path, points, np.column_stack([np.zeros(count), np.ones(count), np.arange(count) + 2]).astype(int))
+
+
+def polygon(path, count):
+    """Write one face of so many corners, on a dome's spiral."""
+    angle, r = np.sqrt(np.arange(count)), 80 * np.sqrt(np.arange(count) / count)
+    points = np.column_stack([r * np.cos(angle), r * np.sin(angle), 80 - 0.006 * r**2])
+    with path.open("w") as file:
+        np.savetxt(file, points, "v %.4f %.4f %.4f")
+        file.write(f"f {' '.join(map(str, range(1, count + 1)))}\n")
+
+
 def _write(path, points, triangles):
     """As binary PLY."""
     head = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\nproperty float x\nproperty float y\n"
@@ -71,7 +88,8 @@ def sparse(path):
 def corpus(folder, loose, dense):
     """Yield (name, kind, path) of each hostile file, which is there until the next is asked for."""
     made = [(f"disjoint {count}", "scan", ".ply", disjoint, (count,)) for count in loose]
-    made += [(f"dome {dense}", "scan", ".ply", dome, (dense,))]
+    made += [(f"dome {dense}", "scan", ".ply", dome, (dense,)), (f"book {dense}", "scan", ".ply", book, (dense // 10,))]
+    made += [(f"polygon {dense}", "scan", ".obj", polygon, (dense // 10,))]
     made += [(f"sparse {one}", "landmarks", one, sparse, ()) for one in TEXTS]
     made += [(f"sparse {one}", "scan", one, sparse, ()) for one in SCANS]
     for name, kind, ending, write, given in made:

@@ -25,11 +25,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from shapedp.base.errors import ArtifactError, RefusedRelease
+from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.storage import files
 from shapedp.ledger import spending
 from shapedp.ledger.spending import Cap, Charges, Group
-from shapedp.privacy.accounting.cost import Cost
+from shapedp.privacy.accounting.cost import NONE, Cost
 
 START = "0" * 64
 SECRET_BYTES = 16  # random ones in each line
@@ -351,7 +351,7 @@ def _refuse_unknown(entries, path):
                 read_plan(entry)
             elif entry["event"] == "cap":
                 Cap(**entry["cap"])
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ConfigError):
             known = False
         if not known:
             raise ArtifactError(
@@ -367,7 +367,10 @@ def read_charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
 
 def read_plan(intent: dict[str, Any]) -> tuple[Cost, ...]:
     """Return the planned costs that an intent carries; empty where it carries none."""
-    return tuple(Cost(**cost) for cost in intent.get("plan", ()))
+    plan = tuple(Cost(**cost) for cost in intent.get("plan", ()))
+    if any(cost.kind == NONE for cost in plan):
+        raise ConfigError("plan: a release without guarantee costs nothing that could be planned")
+    return plan
 
 
 def write_cost(cost: Cost) -> dict[str, Any]:

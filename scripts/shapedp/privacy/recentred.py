@@ -35,6 +35,8 @@ from shapedp.privacy.proofs import Proofs
 ENOUGH = 25.0
 # share of what is seen along harmonics that may lie along modes, were none of these released
 ELSEWHERE = 0.55
+# the same beyond all axes, of a cohort that differs smoothly
+BEYOND = 0.03
 # Of what is put back of people who lie far is what it may err by.
 DOUBT = 0.3
 
@@ -232,10 +234,11 @@ class RecentredMean(ShapedWithSpread):
 
         off_harmonics : (k,) how far it does, 0 along modes
         """
-        modes = unreleased.axes < len(self.variation.modes)
+        modes, off_square = unreleased.axes < len(self.variation.modes), float(off_harmonics @ off_harmonics)
+        unreleased = replace(unreleased, outside=unreleased.outside + BEYOND**2 * off_square)
         if not off_harmonics.any() or not modes.any():
             return unreleased
-        square = ELSEWHERE**2 * float(off_harmonics @ off_harmonics) * modes.sum() / len(self.variation.modes)
+        square = ELSEWHERE**2 * off_square * modes.sum() / len(self.variation.modes)
         # more of it where people differ more, but less unevenly than they do
         lengths = np.where(modes, np.sqrt(self.variation.variances[unreleased.axes]), 0.0)
         return replace(unreleased, errors=np.sqrt(unreleased.errors**2 + square * lengths / lengths.sum()))

@@ -151,12 +151,12 @@ REGISTERED = Kind(
     ),
     unlike=_number("1", "how unlike public people the face is; 1 where hardly one of them is"),
     error_mm=_number("mm", "mean error that the registration is likely to have; 0 where no public people tell it"),
-    error_brow_mm=_number("mm", "the same of the brow"),
-    error_eyes_mm=_number("mm", "the same of the eyes"),
-    error_nose_mm=_number("mm", "the same of the center"),
-    error_mouth_mm=_number("mm", "the same of the mouth"),
-    error_chin_mm=_number("mm", "the same of the chin"),
-    error_cheeks_mm=_number("mm", "the same of the cheeks"),
+    error_brow_mm=_number("mm", "the same, of this region alone"),
+    error_eyes_mm=_number("mm", "the same, of this region alone"),
+    error_nose_mm=_number("mm", "the same, of this region alone"),
+    error_mouth_mm=_number("mm", "the same, of this region alone"),
+    error_chin_mm=_number("mm", "the same, of this region alone"),
+    error_cheeks_mm=_number("mm", "the same, of this region alone"),
     nose_distance=_number(AREA, "from the center found to where the registration has it"),
     jaw_mm=_number(
         "mm", "by which an expression opens the jaw, where it moves farthest; 0 where no expression is seen"

@@ -21,7 +21,7 @@ PRICES = np.geomspace(1e-4, 1e3, 300)
 class FarLoss:
     """What a clip took of a mean along the axes.
 
-    taken : (k,) as is expected; errors : (k,) its standard deviations
+    taken : (k,) as is expected; errors : (k,) by how much that is in doubt
     explained : (h,) of each possibility that is left of far people, the share who lie far where the mean is seen to
     """
 
@@ -77,12 +77,15 @@ def find_one_sided_loss(far_people, seen, people_squares, plan, length_plan):
     likely = np.bincount(at, far_people.likely * explained / shares, len(times))
     losses = seen * prices / plan.weights
     taken = likely @ losses
-    errors = np.sqrt(np.maximum(likely @ losses**2 - taken**2, 0.0))
+    # mean distances, not squares: of these, what is hardly likely but far would be nearly all
+    errors = likely @ np.abs(losses - taken) + max(1 - likely.sum(), 0.0) * np.abs(taken)
     return FarLoss(taken, errors, explained)
 
 
 def find_scattered_loss(far_people, explained, n, bound):
-    """Return the expected square of what a clip took of a mean of people who lie far on any side.
+    """Return the square of what a clip is expected to have taken of a mean of people who lie far on any side.
+
+    It is the square of the expected length: of an expected square, what is hardly likely but far would be nearly all.
 
     Parameters
     ----------
@@ -100,4 +103,4 @@ def find_scattered_loss(far_people, explained, n, bound):
     float
     """
     squares = clips.find_square_beyond(SHORTEST * far_people.times, bound)
-    return float(((far_people.shares - explained) * squares / n) @ far_people.likely)
+    return float(np.sqrt((far_people.shares - explained) * squares / n) @ far_people.likely) ** 2

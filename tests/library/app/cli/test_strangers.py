@@ -1,6 +1,10 @@
 """Studies, letters, sources of a pool and folders that strangers made up: taken, or refused in one line."""
 
+import os
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 from unittest import mock
 
 import h5py
@@ -67,6 +71,20 @@ def test_the_lane_sees_harm(place, harm, monkeypatch):
 
     found, _ = place.met(act, ["study.yaml"])
     assert found.startswith("escaped")
+
+
+def test_a_terminal_that_lacks_a_letter_is_no_fault_of_a_release(tmp_path):
+    page, release = tmp_path / "für.html", Path(__file__).parents[2] / "releases/of_older_version/mean_shape"
+    command = [sys.executable, "-c", "import sys; from shapedp.app.cli.commands import main; sys.exit(main())"]
+    found = subprocess.run(
+        [*command, "board", str(release), str(page)],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.returncode, found.stderr) == (0, "") and page.is_file()
+    assert r"f\xfcr.html: 15 questions answered" in found.stdout
 
 
 def test_a_fault_is_one_line_whatever_signs_it_bears(monkeypatch, capsys, tmp_path):
