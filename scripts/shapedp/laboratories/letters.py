@@ -64,14 +64,14 @@ def make_key(folder, lab):
 
 
 def load_key(folder, lab):
-    """Return the Ed25519PrivateKey of a laboratory.
+    """Return the Ed25519PrivateKey by which a laboratory signs its letters, read from the folder of its keys.
 
     Parameters
     ----------
     folder : path
-        Of its keys.
+        Where `make_key` has left it.
     lab : str
-        Its name.
+        The laboratory's name.
     """
     check_name(lab)
     return Ed25519PrivateKey.from_private_bytes(read_secret(Path(folder) / f"{lab}.key", "shapedp lab key NAME"))

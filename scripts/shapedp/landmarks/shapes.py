@@ -381,7 +381,17 @@ def _measure_differences(about, entry, records, members):
 
 
 def _measure_deviations(about, records):
-    """Return the deviations (n, k d) of records without what is ignored, and whether each record has a shape."""
+    """Return the deviations (n, k d) of records from the center, and whether each record has a shape.
+
+    What a shape does not tell, such as its size and turn, and directions that the settings ignore are taken out.
+
+    Parameters
+    ----------
+    about : LandmarkShapes
+        The center, with the directions that are ignored.
+    records : (n, k, d) array
+        Landmarks.
+    """
     shapes, whole = landmark_shapes.unit(records)
-    x, fixed = about.deviations(np.where(whole[:, None, None], shapes, about.p0)), about.fixed()
-    return x - (x @ fixed.T) @ fixed, whole
+    x, ignored_axes = about.deviations(np.where(whole[:, None, None], shapes, about.p0)), about.fixed()
+    return x - (x @ ignored_axes.T) @ ignored_axes, whole

@@ -251,6 +251,17 @@ def describe_shared(
 
 
 def _hash_mark(key, *parts):
+    """Return one mark, in hexadecimal digits: the keyed hash of bytes of a scan file, or of a record's rounded numbers.
+
+    Without the ledger folder's key nobody can try whose file or record it is of.
+
+    Parameters
+    ----------
+    key : bytes
+        The secret key of the ledgers' folder.
+    *parts : bytes
+        Hashed each with its length, so that no two lists of parts run into the same bytes.
+    """
     state = hashlib.blake2b(key=key, digest_size=SIZE)
     for part in parts:
         state.update(len(part).to_bytes(8, "big") + part)

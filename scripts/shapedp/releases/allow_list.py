@@ -380,7 +380,7 @@ def check_glb(content: bytes, path: Path) -> None:
     size, length, kind = struct.unpack_from("<8xII4s", content)
     _refuse_unless(size == len(content) and kind == b"JSON", path, "is not as long as it says, or has no JSON")
     described = json.loads(content[20 : 20 + length])
-    for word in _json_texts(described, path):
+    for word in _yield_json_texts(described, path):
         _refuse_unless(GLB_WORDS.fullmatch(word), path, f"has the text '{word[:80]}'")
     rest = content[20 + length :]
     announced, kind = struct.unpack_from("<I4s", rest)
@@ -391,15 +391,15 @@ def check_glb(content: bytes, path: Path) -> None:
     _refuse_unless(used <= announced < used + slack, path, "holds bytes that nothing refers to")
 
 
-def _json_texts(value, path):
-    """Yield all texts in JSON; keys are checked here, accessor names included."""
+def _yield_json_texts(value, path):
+    """Yield all texts in a GLB's JSON, which the caller checks; its keys, accessor names included, are checked here."""
     if isinstance(value, dict):
         for key, part in value.items():
             _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")
-            yield from _json_texts(part, path)
+            yield from _yield_json_texts(part, path)
     elif isinstance(value, list):
         for part in value:
-            yield from _json_texts(part, path)
+            yield from _yield_json_texts(part, path)
     elif isinstance(value, str):
         yield value
 

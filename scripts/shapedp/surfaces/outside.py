@@ -52,7 +52,7 @@ def find_outside(points, triangles=None):
     samples, on = _on_triangles(points, triangles)
     count, outward = find_seen(samples)
     shown = count >= SEEN_FROM
-    label = topology.components(triangles, len(points))[triangles[:, 0]]
+    label = topology.label_components(triangles, len(points))[triangles[:, 0]]
     shown_count, sample_count = np.bincount(label[on], shown), np.bincount(label[on])
     shown_count, sample_count = (np.pad(a, (0, label.max() + 1 - len(a))) for a in (shown_count, sample_count))
     stays = (shown_count >= SHOWN * np.maximum(sample_count, 1))[label]

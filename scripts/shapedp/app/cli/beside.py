@@ -164,7 +164,7 @@ def _describe_measures(measures):
     """Return a sentence on how many of the named distances and angles the template carries."""
     others = "; the template carries no others" * (len(measures.names) < len(measures.ends_of))
     return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}. " + (
-        tables_page.coverage(measures)
+        tables_page.describe_coverage(measures)
     )
 
 

@@ -291,19 +291,19 @@ class Effects:
 
 
 def noise_parts(average, inverse, s1):
-    """Return H (1 + p, 1 + p): noise on M1 adds the variance a'Ha to each coordinate of the mean at z.
+    """Return the covariance H (1 + p, 1 + p) that the release's noise gives to everybody's mean (0) and to each effect.
 
-    a are the weights of `weigh_mean_and_effects` at z. The variance is s1^2 |M2^-1 z|^2, parted among the mean of
-    everybody (0) and the effects.
+    Readers of a model compute from it how far noise may have moved the mean at covariates z: its variance in each
+    coordinate is a'Ha, where a = `weigh_mean_and_effects`(z, average); that is s1^2 |M2^-1 z|^2.
 
     Parameters
     ----------
     average : (1 + p,) array
-        The average of z over everybody.
+        The mean of everybody's covariates z, of which the first is 1.
     inverse : (1 + p, 1 + p) array
-        Of M2.
+        The inverse of M2, the noised second moments of z.
     s1 : float
-        Standard deviation of the noise on entries of M1.
+        Standard deviation of the noise on entries of M1, the moments of z with the coordinates.
     """
     root = np.concatenate([[average], np.eye(len(average))[1:]]) @ inverse
     return s1**2 * (root @ root.T)

@@ -103,7 +103,7 @@ def _show_mean(measures, norm, record):
             measures.names, measures.units, norm.mean, norm.mean_error, norm.value, digits, strict=True
         )
     ]
-    which_are_there = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances. In the mean {record} itself a distance is "
         "shorter, since people also differ across it: by about half their variance across it over its length, which is "
@@ -224,7 +224,7 @@ def _sure(value, error, digits=1):
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
-def coverage(measures: Measures) -> str:
+def describe_coverage(measures: Measures) -> str:
     """Return which of the distances of 3D Facial Norms are there, and which are not and why, in a sentence."""
     measured = set(measures.names)
     complete = sum(set(names) <= measured for names in NAMED.published.values())
@@ -250,7 +250,7 @@ def _everybody(measures, norm):
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
         rows.append((_with_unit(name, unit), *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
-    which_are_there = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "

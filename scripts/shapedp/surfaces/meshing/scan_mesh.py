@@ -213,7 +213,7 @@ def _find_largest_piece(points, triangles):
     """Return (the triangles of the largest connected piece, notices); raise Rejected where a second one is an object,
     too.
     """
-    label = topology.components(triangles, len(points))
+    label = topology.label_components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
     order = np.sort(sizes)[::-1]
     if len(order) > 1 and order[1] > SECOND_PIECE * len(triangles):
