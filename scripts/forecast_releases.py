@@ -23,8 +23,9 @@ from shapedp.privacy.shapes import base
 from shapedp.releases import kinds
 
 NOTHING_PUBLIC = (
-    "The center is private: a mean shape takes `private_center`, which spends on the center, too, and is not foretold:"
-    "\n    - {name: mean_shape, mechanism: private_center, budget: {mu_total: 1}}"
+    "The center is private: a mean shape takes `private_center`, which spends part of the budget on the center, "
+    "and no forecast can be made for it:\n    - {name: mean_shape, mechanism: private_center, budget: {mu_total: "
+    "1}}"
 )
 
 
@@ -168,9 +169,10 @@ def _forecast_difference(entry, path, settings, groups):
 def _describe_prior(radius, modes):
     """Return what the forecast stands on where there is no public set."""
     return (
-        f"No public set: people are taken to lie {shape_variation.TYPICAL * radius:.3g} rad from the center, root mean "
-        f"square (half of the radius; {shape_variation.PRIORS[modes > 0]}), and the center as far from their mean as "
-        "one person. A reference set says more: name one in shapes.reference_set."
+        f"No public set: this forecast assumes that people lie {shape_variation.TYPICAL * radius:.3g} rad from the "
+        f"center, root mean square (half of the radius; {shape_variation.PRIORS[modes > 0]}), and that the center "
+        "is as far from their mean as one person is. A reference set makes the forecast better: name one in "
+        "shapes.reference_set."
     )
 
 
@@ -178,9 +180,9 @@ def _describe_groups(sizes, membership):
     if sizes:
         counts = ", ".join(f"{group} has {n}" for group, n in sizes.items())
         yield (
-            f"Groups, {membership} membership: {counts}. What is left is that after a release of everybody; "
-            "releases of several groups cost no more than the dearest of them, but those with an epsilon add up where "
-            "membership is private."
+            f"Groups, {membership} membership: {counts}. `left` is what remains after a release of everybody. "
+            "Releases of several groups together cost no more than the most expensive of them, except that "
+            "releases with an epsilon add up where membership is private."
         )
 
 

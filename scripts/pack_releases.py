@@ -32,8 +32,8 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
     folders = [root / branch / name for branch, name in releases]
     if bare := [str(folder) for folder in folders if not allow_list.check_statement(folder)["formally_private"]]:
         raise RefusedRelease(
-            f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases in "
-            "the settings, or mark it `reproduction: true`, which leaves it at home"
+            f"{', '.join(bare)}: not formally private; such a release is never packed. Take it out of the releases "
+            "in the settings, or mark it `reproduction: true`, which keeps it out of the archive"
         )
     checked = allow_list.check_releases(root, release_page.render_page, release_files.draw)
     _refuse_unrecorded(root, releases, privacy, study)

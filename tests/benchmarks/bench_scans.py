@@ -362,7 +362,7 @@ def public_set():
         plan = "\n".join(budgets.caution_results(settings, name))
         told = "1 of 2 faces of the public set were rejected"
         where = {
-            "closing lines": "1 rejected" in closing and "of the public set; rejected ones teach nothing" in closing,
+            "closing lines": "1 rejected" in closing and "of the public set; rejected ones are not used" in closing,
             "forecast": told in paths["words"].read_text(encoding="utf-8"),
             "plan": told in plan,
         }

@@ -81,11 +81,11 @@ class World:
         return np.arange(1, self.curves.shape[1] + 1) / self.curves.shape[1]
 
     def people_at(self, a, count, seed):
-        """(count, J, 3, m) curves of people with covariates a (3,), count even: each with an opposite, so that chance
-        in who is drawn hardly moves their mean.
+        """(2 count, J, 3, m) curves of people with covariates a (3,), each with an opposite, so that chance in who is
+        drawn hardly moves their mean.
         """
-        half = np.random.default_rng(seed).standard_normal((count // 2, self.plan.directions.shape[1]))
-        return self.plan.faces(np.concatenate([half, -half]), np.tile(a, (count, 1)))
+        own = np.random.default_rng(seed).standard_normal((count, self.plan.directions.shape[1]))
+        return self.plan.faces(np.concatenate([own, -own]), np.tile(a, (2 * count, 1)))
 
     def measured(self, curves):
         """(n, q) measures of curves of unit area."""

@@ -55,7 +55,7 @@ def cropped(vertices, triangles, nose_tip, radius):
     near = np.linalg.norm(vertices - vertices[nose_tip], axis=1) < radius
     inside = triangles[near[triangles].all(axis=1)]
     while True:
-        part = topology.components(inside, len(vertices))
+        part = topology.label_components(inside, len(vertices))
         inside = inside[part[inside[:, 0]] == part[nose_tip]]
         kept = np.unique(inside)
         numbered = np.searchsorted(kept, inside).astype(np.int32)

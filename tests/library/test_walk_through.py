@@ -105,9 +105,9 @@ def test_settings_name_a_mechanism_by_entry_point_or_place_and_know_its_budget(t
 @pytest.mark.parametrize(
     ("word", "words"),
     [
-        ("library.toys:Flat", "says no branch, name"),
+        ("library.toys:Flat", "does not define branch, name"),
         ("library.toys:Missing", "cannot be imported"),
-        ("tangent_laplace", "it is for shapes, and stands in faces.releases"),
+        ("tangent_laplace", "it is for shapes, but stands in faces.releases"),
         ("shapedp.privacy.curves.fourier:Matched", "is one of the library's"),
         ("unsmothed", "did you mean 'unsmoothed'?"),
     ],

@@ -66,7 +66,7 @@ def test_without_what_was_drawn_chance_is_said_not_to_be_counted(tmp_path):
         workspace.release(stack, group)
     folders = [tmp_path / "results/release/faces" / group for group in "ab"]
     lines = list(models.write_comparison(folders, tmp_path / "map.csv"))
-    assert lines[-1] == "a, b: chance in who took part is not counted, since the release holds nothing of it"
+    assert lines[-1] == "a, b: chance in who took part is not counted, since the release says nothing about it"
     assert compared.read(folders[0]).sampling is None
 
 

@@ -61,7 +61,7 @@ def test_with_a_public_population_bias_and_chance_are_foretold(forecast):
     assert "shaped" in {row["mechanism"] for row in rows}
     assert all(float(row["bias"]) > 0 for row in rows if row["mechanism"] == "shaped")
     assert all(float(row["sampling"]) > 0 for row in rows)
-    assert "caution: 3 of 12 faces of the public set were rejected (25%: 3 x no_face) and teach nothing" in words
+    assert "caution: 3 of 12 faces of the public set were rejected (25%: 3 x no_face) and are not used" in words
     assert "mechanism: shaped" in words or "publish the public reference" in words
     first, second, third, *_ = words.splitlines()
     assert any(line.startswith("What to do: ") for line in (first, second, third))
@@ -102,7 +102,7 @@ def test_a_mean_of_one_time_is_foretold_for_the_people_of_that_time(forecast):
     told = words.split("late, mean face of 2 people at 'adult', by matched_joint:\n  mu = 1: ")[1].splitlines()[0]
     of_all = [float(row["noise"]) for row in rows if (row["mechanism"], row["mu"]) == ("matched_joint", "1")]
     assert float(told.split("noise ")[1].split()[0]) == pytest.approx(of_all[0] * 10 / 2, rel=1e-2)
-    assert "paper, mean face of 10 people at 'adult', by rkhs_paper: with its mechanism, budget or bounds" in words
+    assert "paper, mean face of 10 people at 'adult', by rkhs_paper: no forecast can be made for its mechanism" in words
     assert "nobody, mean face of 0 people at 'adult': a mean needs at least 2, so it would be refused" in words
     assert "caution: faces, 'late': 2 people are few" in words and "faces, 'paper'" not in words
 

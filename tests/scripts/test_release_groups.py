@@ -105,7 +105,7 @@ def test_the_cap_counts_groups_as_the_ledger_does(workspace):
     stack = workspace.stack()
     workspace.release(stack, "a", mu=4.0)
     workspace.release(stack, "b", mu=4.0)
-    with pytest.raises(RefusedRelease, match=r"spent mu = 4, asked 4\.5, left 3 of mu_total = 5"):
+    with pytest.raises(RefusedRelease, match=r"spent mu = 4, this release costs 4\.5, left 3 of mu_total = 5"):
         workspace.release(stack, "b", mu=4.5, name="more")
 
 

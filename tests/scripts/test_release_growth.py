@@ -71,7 +71,7 @@ def test_its_files_are_on_the_list_and_drawn_again_to_the_byte(released):
     growth = released_growth.read(folder)
     assert float(rows[0]["people_mm"]) == pytest.approx(growth.apart(20.0), rel=1e-3)
     assert growth.locate({"age": "30", "sex": "m"}) == (30.0, 1.0)
-    with pytest.raises(ConfigError, match=r"weight: is no covariate of this growth; it has age, sex"):
+    with pytest.raises(ConfigError, match=r"weight: is not a covariate of this growth; it has age, sex"):
         growth.locate({"weight": "70"})
 
 
@@ -172,8 +172,8 @@ def test_public_people_with_ages_are_read_and_others_left_out(workspace):
     [
         ({"age": {"range": [3, 40]}}, "a growth takes one age"),
         ({"age": {"spline": [3, 18, 40]}, "sex": {"levels": ["f", "m"]}}, "a growth takes one age"),
-        ({"age": {"spline": [3, 40, 18]}}, "knots rise"),
-        ({"age": {"spline": [3, 40], "by": "bmi"}, "bmi": {"range": [1, 2]}}, "has levels"),
+        ({"age": {"spline": [3, 40, 18]}}, "knots must rise"),
+        ({"age": {"spline": [3, 40], "by": "bmi"}, "bmi": {"range": [1, 2]}}, "needs levels"),
     ],
 )
 def test_settings_that_say_no_growth_are_refused(covariates, complaint):

@@ -98,7 +98,7 @@ def test_another_division_adds_up(release):
 def test_private_members_need_a_public_size_and_a_sum(release):
     with pytest.raises(RefusedRelease, match=r"needs a public size in privacy\.groups\.sizes"):
         release("a", membership="private")
-    with pytest.raises(RefusedRelease, match="`laplace` takes its sums over everybody"):
+    with pytest.raises(RefusedRelease, match="`laplace` cannot keep private who is in a group"):
         release("a", 1.0, "laplace", "private", {"a": 10})
     stated = release("a", membership="private", sizes={"a": 10})
     assert stated["formally_private"] and stated["release"]["n"] == 10, "declared, though 12 are in the sheet"
@@ -119,7 +119,7 @@ class Everybody(Gaussian):
 def test_what_sums_by_itself_gets_no_group_of_private_members(release, asked, monkeypatch):
     """An own mechanism, and a model that no check of settings refused: nothing is drawn and nothing spent."""
     monkeypatch.setattr(registry, "_loaded", {})
-    with pytest.raises(RefusedRelease, match="takes its sums over everybody"):
+    with pytest.raises(RefusedRelease, match="cannot keep private who is in a group"):
         release("a", membership="private", sizes={"a": 10}, budget=30.0, **asked)
     assert spent(release) == 0 and not (release.folder / "results/release/shapes/a").exists()
     assert release("a", name="public", budget=30.0, **asked)["formally_private"]

@@ -107,7 +107,7 @@ def test_a_predicted_mean_is_landmarks_in_a_file_of_landmarks(workspace, monkeyp
     folder, _ = workspace.release()
     monkeypatch.chdir(workspace.path)
     line, *_ = models.write_prediction(folder, {"bent": "4"}, None)
-    assert "predicted.csv: the mean shape at bent = 4 (counts as 1, where what the model knows ends)" in line
+    assert "predicted.csv: the mean shape at bent = 4 (counts as 1, the end of the range that the model knows)" in line
     assert (workspace.path / "predicted.csv").read_text().startswith("landmark,x,y\n1,")
     with pytest.raises(ArtifactError, match="landmarks have no surface; write"):
         list(models.write_prediction(folder, {}, "predicted.ply"))
@@ -260,7 +260,7 @@ def test_a_mean_outline_has_no_distances(workspace, tmp_path):
     folder, _ = workspace.release("mean", kind="mean_shape", covariates={})
     show_release.show_release(folder)
     assert not (folder / "tables.html").exists()
-    with pytest.raises(ArtifactError, match="has no distances: it is an outline"):
+    with pytest.raises(ArtifactError, match="no distances can be given for this release"):
         list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
 
 
@@ -407,7 +407,7 @@ def test_a_specimen_stands_beside_the_model_and_what_is_bent_is_told(workspace):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda one: np.concatenate([one, one]), "holds 2 specimens, and one is assessed"),
+        (lambda one: np.concatenate([one, one]), "holds 2 specimens, and only one can be assessed"),
         (lambda one: one[:, :49], "49 landmarks of 2 coordinates, where the model has 50 of 2"),
         (lambda one: np.where(np.arange(50)[None, :, None] == 6, np.nan, one), "landmark 7 is missing"),
     ],

@@ -464,5 +464,5 @@ def test_the_released_spread_is_near_that_of_the_people_with_the_noise_that_is_s
 
 
 def test_of_one_person_nothing_is_released():
-    with pytest.raises(RefusedRelease, match="1 people have what this release is of"):
+    with pytest.raises(RefusedRelease, match="1 people were measured as this release needs"):
         refuse_few("shapes/asymmetry", 1)

@@ -99,7 +99,7 @@ def test_snakemake_looks_for_work_when_a_job_has_ended_and_not_all_the_time(done
 def test_a_second_run_does_nothing(done):
     again = runs.snakemake(done)
     assert "Nothing to be done" in again.stderr + again.stdout
-    assert "nothing to do, all this is there:\nfaces: " in again.stderr
+    assert "nothing to do; all of this is there already:\nfaces: " in again.stderr
 
 
 def test_releases_are_returned_not_redrawn_when_results_are_cleaned(done, tmp_path):

@@ -253,14 +253,20 @@ class Run:
         entries = [
             entry for entry in (*self.config[branch]["releases"], *joint_entries) if name in (None, entry["name"])
         ]
-        return look.make_look(branch, self.config[branch], self.config["privacy"], self._find_frame(branch), entries)
+        return look.make_look(
+            branch, self.config[branch], self.config["privacy"], self._read_frame_once(branch), entries
+        )
 
     def prepare_looks(self) -> list[dict[str, Any]]:
         """Return what a look notes of each branch."""
         return [self.prepare_look(branch) for branch in DATA_SETTINGS if self.config[branch]]
 
-    def _find_frame(self, branch):
-        """Return whom the sheet lists, or which files there are: nothing that stands in a record."""
+    def _read_frame_once(self, branch):
+        """Return the sampling frame of a branch, read once: what an operator's look notes of whom a release is of.
+
+        These are the rows of the sheet, or the names of the files: nothing that stands in a record. A sheet that cannot
+        be read ends the program.
+        """
         if branch not in self._frames:
             try:
                 self._frames[branch] = self._read_frame(branch)
@@ -269,7 +275,7 @@ class Run:
         return self._frames[branch]
 
     def _read_frame(self, branch):
-        """Return whom the sheet lists, or which files there are, read now."""
+        """Return the sampling frame of a branch, as `_read_frame_once` does, read now."""
         from shapedp.releases import look
 
         if branch == "faces":
@@ -583,7 +589,7 @@ class Run:
         if view_at_end.is_idle:
             # Snakemake has left the folder by then.
             with chdir(folder):
-                self.tell("", "shapedp: nothing to do, all this is there:")
+                self.tell("", "shapedp: nothing to do; all of this is there already:")
                 self.tell(*status.describe_results(timed=False, populations=self.populations))
                 print_for_operator(*self.describe_spending(), *self.describe_look(targets))
 

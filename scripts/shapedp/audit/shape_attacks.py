@@ -46,7 +46,10 @@ class Space:
     r: float
 
     def pair(self, rest=END):
-        """Return two neighbouring data sets (5, *point), on the line through p0 along the first basis vector."""
+        """Return two neighbouring data sets (5, *point) to tell apart: one record at either end of a line through p0.
+
+        rest : where on that line the other records lie
+        """
         first = self.manifold.tangent_basis(self.p0)[0]
         points = self.manifold.exp(self.p0, self.r * (1 - 1e-9) * np.stack([first, -first, 0 * first]))
         return points[[rest] * (PEOPLE - 1) + [0]], points[[rest] * (PEOPLE - 1) + [1]]

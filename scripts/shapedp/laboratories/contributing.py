@@ -140,9 +140,8 @@ def _record_intent(book, request_digest, request, facts, cost, study_round, lab)
     failures = [condition.otherwise for condition in conditions.check(facts) if not condition.holds]
     if failures:
         raise RefusedRelease(
-            f"study {study_round.study.name}: the part of '{lab}' would give no guarantee: {'; '.join(failures)}. Mend "
-            "that; "
-            "nothing was spent"
+            f"study {study_round.study.name}: the part of '{lab}' would give no guarantee: {'; '.join(failures)}. "
+            "Correct that; nothing was spent"
         )
     book.refuse_overspending(request.cap, cost, None)
     study_request = replace(

@@ -47,7 +47,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
     template = cohorts.read_template(study.template)
     if study.variation is None:
         raise ConfigError(
-            f"{study.folder}: has no variation, by which a release of laboratories is shaped; make it anew"
+            f"{study.folder}: has no variation, which a release of laboratories needs; make the study again"
         )
     limits, _ = public_objects.read_variation(study.variation)
     # What whoever combines takes, who has no settings and no ledger.
@@ -113,8 +113,8 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
         stage = replace(study_round, stage=len(answers))
         if set(stage.read_hellos()) != set(roster):
             raise ConfigError(
-                f"{study_round.folder / stage.name}: another roster than that of {study_round.name}; begin a new "
-                "attempt"
+                f"{study_round.folder / stage.name}: lists other laboratories than {study_round.name} did; begin "
+                "a new attempt"
             )
         counting = rounds.count_integers(statistic)
         signed_letters.append(stage.read_parts(counting.count)[1])

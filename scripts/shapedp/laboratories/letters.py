@@ -64,14 +64,14 @@ def make_key(folder, lab):
 
 
 def load_key(folder, lab):
-    """Return the Ed25519PrivateKey of a laboratory.
+    """Return the Ed25519PrivateKey by which a laboratory signs its letters, read from the folder of its keys.
 
     Parameters
     ----------
     folder : path
-        Of its keys.
+        Where `make_key` has left it.
     lab : str
-        Its name.
+        The laboratory's name.
     """
     check_name(lab)
     return Ed25519PrivateKey.from_private_bytes(read_secret(Path(folder) / f"{lab}.key", "shapedp lab key NAME"))
@@ -205,7 +205,7 @@ def read_hello(path, head, public):
     if type(people) is not int or not 1 <= people <= MOST_PEOPLE:
         raise _make_refusal(path, lab, f"says {people!r:.40} people; expected a whole number from 1 to {MOST_PEOPLE}")
     if not _is_round_key(letter["round_key"]):
-        raise _make_refusal(path, lab, "bears a round key that no secret can be agreed on with; ask it for a new hello")
+        raise _make_refusal(path, lab, "holds a round key that cannot be used; ask it for a new hello")
     return letter
 
 
@@ -234,7 +234,7 @@ def read_part(path, head, public, roster, count):
         text, integers = _read_members(content)
         text = _read_plain(text, np.uint8)
     except (ValueError, RuntimeError, EOFError, OSError, struct.error, zipfile.BadZipFile) as error:
-        raise _make_refusal(path, lab, "is no part that shapedp wrote") from error
+        raise _make_refusal(path, lab, "is not a part that shapedp wrote") from error
     if len(text) > LARGEST:
         raise _make_refusal(path, lab, f"has a text of more than {LARGEST} bytes")
     letter = _check_letter(_parse_letter(text.tobytes(), path, lab, PART), path, head, public)
@@ -244,12 +244,12 @@ def read_part(path, head, public, roster, count):
         part = ()
     if len(part) != count:
         raise _make_refusal(
-            path, lab, f"holds others than the {count} unsigned integers of 64 bits that the study asks for"
+            path, lab, f"does not hold the {count} unsigned integers of 64 bits that the study asks for"
         )
     if letter["integers"] != digest_integers(part) or letter["count"] != count:
-        raise _make_refusal(path, lab, "bears other integers than its sender signed")
+        raise _make_refusal(path, lab, "holds integers that its sender did not sign")
     if letter["roster"] != roster:
-        raise _make_refusal(path, lab, "was made for another roster of laboratories than the hellos that lie here")
+        raise _make_refusal(path, lab, "was made for other hellos than those that lie here")
     return letter, part
 
 
@@ -299,7 +299,7 @@ def _parse_letter(content, path, lab, kind):
     try:
         return foreign.parse_json(content)
     except ValueError as error:
-        raise _make_refusal(path, lab, f"is no {kind} that shapedp wrote") from error
+        raise _make_refusal(path, lab, f"is not a {kind} that shapedp wrote") from error
 
 
 def digest_integers(part):
@@ -333,7 +333,7 @@ def _check_letter(letter, path, head, public):
         raise _make_refusal(path, lab, f"is of another version than {VERSION}; all laboratories take the same shapedp")
     content = {name: letter[name] for name in fields}
     if faults := checks.find_faults(content, {"type": "object", "properties": fields}):
-        raise _make_refusal(path, lab, f"holds what no letter says ({faults[0]})")
+        raise _make_refusal(path, lab, f"does not have the form of a letter ({faults[0]})")
     return letter
 
 

@@ -161,8 +161,7 @@ def check_pooled(record: Path, folder: Path) -> None:
     pooled = PoolingPlan(**{**plan_fields, "releases": tuple(plan_fields["releases"])}).pool()
     if (path := publishing.find_difference(pooled, folder)) is not None:
         raise RefusedRelease(
-            f"{path}: is not what the sources give that it was pooled from; move the folder away and run "
-            "`shapedp pool` again"
+            f"{path}: differs from what its sources give; move the folder away and run `shapedp pool` again"
         )
 
 
@@ -268,8 +267,9 @@ def _read_source(folder):
         raise RefusedRelease(f"{folder}: is pooled already; give the releases that it was pooled from")
     if not (folder / DRAWN_FILE).is_file():
         raise RefusedRelease(
-            f"{folder}: holds no {DRAWN_FILE}: it is of a mechanism that does not add up, or of an older shapedp; "
-            "means of faces and shapes by `shaped`, their models, and changes and asymmetries of faces can be pooled"
+            f"{folder}: holds no {DRAWN_FILE}: its mechanism cannot be pooled, or an older shapedp made it; "
+            "means of faces and shapes by `shaped`, their models, and changes and asymmetries of faces can be "
+            "pooled"
         )
     allow_list.check_artifact(folder / DRAWN_FILE, stated)
     with artifacts.reader(folder / DRAWN_FILE, artifacts.DRAWN) as source:
@@ -277,7 +277,9 @@ def _read_source(folder):
     finite = all(np.isfinite(drawn[name]).all() for name in ("values", "noise", "asked_first", "axes"))
     sized = drawn["values"].shape == drawn["noise"].shape == drawn["spread"].shape
     if not (finite and sized and (drawn["noise"] >= 0).all()):
-        raise RefusedRelease(f"{folder / DRAWN_FILE}: holds numbers that no release draws; ask its laboratory for it")
+        raise RefusedRelease(
+            f"{folder / DRAWN_FILE}: holds numbers that no release can hold; ask its laboratory for the folder again"
+        )
     digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (STATEMENT, DRAWN_FILE)}
     return Source(folder, stated, drawn, digests)
 
@@ -372,7 +374,7 @@ def _refuse_unlike(sources):
     for source in sources:
         earlier = drawn.setdefault(source.digests[DRAWN_FILE], source)
         if earlier is not source:
-            raise RefusedRelease(f"{source.folder}: is the same release as {earlier.folder}; nobody counts twice")
+            raise RefusedRelease(f"{source.folder}: is the same release as {earlier.folder}; give each release once")
         first_settings, other_settings = first.stated["settings"], source.stated["settings"]
         differing = sorted(
             key
@@ -390,7 +392,7 @@ def _refuse_unlike(sources):
                 "release with the files of one study plan and the same `planned_for`"
             )
     if first.stated["release"]["group"] is not None:
-        raise RefusedRelease(f"{first.folder}: is of a group; releases of everybody are pooled")
+        raise RefusedRelease(f"{first.folder}: is a release of a group; only releases of everybody can be pooled")
 
 
 def _is_same_public(first, source):
@@ -442,8 +444,8 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
     is_whole = stage is None if issubclass(mechanism_class, ShapedWithSpread) else isinstance(stage, Shaped)
     if len(answers_left) or not is_whole:
         raise RefusedRelease(
-            f"{source.folder / DRAWN_FILE}: holds other answers than its settings ask for; it was drawn by an older "
-            "shapedp, whose means were asked otherwise, or changed since: pool releases of one version"
+            f"{source.folder / DRAWN_FILE}: does not fit its settings: an older shapedp drew it in another way, "
+            "or it was changed since; pool releases of one version"
         )
     return mechanism, answers
 
@@ -453,7 +455,10 @@ def _refuse_other_noise(sources, noises):
     for source, noise in zip(sources, noises, strict=True):
         drawn = source.drawn["noise"]
         if drawn.shape != noise.shape or not np.allclose(noise, drawn, rtol=1e-6):
-            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: bears other noise than its settings ask for")
+            raise RefusedRelease(
+                f"{source.folder / DRAWN_FILE}: has other noise than its settings ask for; ask its laboratory for "
+                "the folder again"
+            )
 
 
 def _pool_mean_face(sources, pooled, public_files):
@@ -526,7 +531,10 @@ def _decode_by_answers(sources, limits, template, public_files):
     _refuse_other_noise(sources, [part_mechanism.mean_along[1] for part_mechanism in decoders])
     for source, part_mechanism in zip(sources, decoders, strict=True):
         if not np.allclose(part_mechanism.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
-            raise RefusedRelease(f"{source.folder / DRAWN_FILE}: holds another mean than its answers tell")
+            raise RefusedRelease(
+                f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers; ask its "
+                "laboratory for the folder again"
+            )
     return decoders
 
 
@@ -668,7 +676,9 @@ def _pool_shape_model(sources, pooled):
     settings, sensitivity_inputs = first.stated["settings"], first.stated["mechanism"]["sensitivity"]["inputs"]
     scaled_axes = first.drawn["axes"].astype(float)
     if scaled_axes.ndim != 2 or scaled_axes.shape[1] != center.size:
-        raise RefusedRelease(f"{first.folder}: shows no axes about its public center")
+        raise RefusedRelease(
+            f"{first.folder}: its axes do not fit its public center; ask its laboratory for the folder again"
+        )
     back = np.linalg.norm(scaled_axes, axis=1)
     axes = as_curve((scaled_axes / back[:, None]).reshape(-1, *center.shape))
     # as much of `shapes.ShapeCoordinates` as its release takes
@@ -745,8 +755,8 @@ def _combine_models(sources, pooled, first):
     for source in sources:
         if source.drawn["noise"].shape != noise.shape or not np.allclose(source.drawn["noise"], noise, rtol=1e-6):
             raise RefusedRelease(
-                f"{source.folder / DRAWN_FILE}: bears other noise than {sources[0].folder} and its settings: models "
-                "split their budget by n: give each the same `planned_for`, as a study plan does"
+                f"{source.folder / DRAWN_FILE}: has other noise than {sources[0].folder}: a model splits its "
+                "budget by n, so release each with the same `planned_for`, as a study plan does"
             )
     # Variances of the sources' noise add up: as if one release had been drawn at this mu.
     mu = first.mu / np.sqrt(len(sources))
@@ -777,7 +787,9 @@ def _pool_mean_shape(sources, pooled):
     p0, settings = released[0]["center"], sources[0].stated["settings"]
     axes = sources[0].drawn["axes"].astype(float)
     if not np.isfinite(p0).all() or axes.shape != (len(pooled.values), p0.size):
-        raise RefusedRelease(f"{sources[0].folder}: shows no public center that its axes are about")
+        raise RefusedRelease(
+            f"{sources[0].folder}: its axes do not fit its public center; ask its laboratory for the folder again"
+        )
     shape = as_complex(LandmarkShapes(p0).shape(pooled.values @ axes))
     if "bandwidth" in settings:
         shape = contour.smooth_locally(shape, settings["bandwidth"])
@@ -902,8 +914,8 @@ def _count_people(sources, overlap, people) -> int:
     most = sum(source.n for source in sources)
     if people is not None and not least <= people <= most:
         raise ConfigError(
-            f"--people {people}: the sources have at least {least} people together and at most {most}, as their "
-            "statements and what is declared of them say"
+            f"--people {people}: by their statements and what you declare of them, the sources have between "
+            f"{least} and {most} people together; give a number in that range"
         )
     return least if people is None else people
 

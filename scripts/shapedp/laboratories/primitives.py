@@ -12,7 +12,7 @@ try:
 except ModuleNotFoundError as error:
     raise ConfigError(
         "a study of several laboratories takes the library cryptography, which is not installed; install it: "
-        "pip install 'shapedp[labs]'"
+        "pip install 'cryptography>=50'"
     ) from error
 
 __all__ = [

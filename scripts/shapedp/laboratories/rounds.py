@@ -247,7 +247,10 @@ class Sender:
             )
         own = X25519PrivateKey.from_private_bytes(letters.read_secret(path, "shapedp study join"))
         if own.public_key().public_bytes_raw().hex() != roster[lab]["round_key"]:
-            raise ConfigError(f"hello-{lab}.json: bears another round key than this laboratory made; nothing was spent")
+            raise ConfigError(
+                f"hello-{lab}.json: does not hold the round key that this laboratory made; put its own hello back, "
+                "or begin another attempt. Nothing was spent"
+            )
         public = {other: bytes.fromhex(hello["round_key"]) for other, hello in roster.items()}
         masks = agree_mask_keys(lab, own, public, study_round.digest_context(roster))
         return cls(study_round, lab, roster, masks, _signing_key(study_round, lab, keys))
@@ -283,7 +286,8 @@ def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
     noised = statistic.noised(statistic.sums(NOBODY), combined)
     if len(combined.rest):
         raise ConfigError(
-            f"{study_round.folder / study_round.name}: parts hold more integers than the statistic asks for"
+            f"{study_round.folder / study_round.name}: the parts hold more integers than the study asks for; ask "
+            "the laboratories for their parts again"
         )
     return noised
 
@@ -325,8 +329,8 @@ def agree_mask_keys(lab, own_key, round_keys, context):
         # A point of small order would make the secret known to everybody.
         except ValueError as error:
             raise ConfigError(
-                f"hello-{other}.json: the round key of laboratory '{other}' is no point of the curve that secrets can "
-                "be agreed on; ask for a new hello. Nothing was spent"
+                f"hello-{other}.json: the round key of laboratory '{other}' cannot be used; ask for a new hello. "
+                "Nothing was spent"
             ) from error
         # Bound to study, roster and round: the same two laboratories agree on another mask in any other.
         hkdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"shapedp masks 1" + context)

@@ -165,9 +165,9 @@ class Study:
             ]
             if entry.get("planned_for") is not None and differing:
                 raise ConfigError(
-                    f"faces.releases: {entry['name']}: `{differing[0]}` is {entry.get(differing[0])!r}, and the study "
-                    "plan "
-                    f"has {self.release[differing[0]]!r}; what is planned for others follows the plan"
+                    f"faces.releases: {entry['name']}: `{differing[0]}` is {entry.get(differing[0])!r}, and the "
+                    f"study plan has {self.release[differing[0]]!r}; a release planned with others has the "
+                    "plan's settings, so take it over"
                 )
 
     @property
@@ -260,7 +260,7 @@ def _find_disagreements(agreed):
         if release["mechanism"] != registry.MODEL_MECHANISM:
             yield f"release.mechanism: laboratories release together by `{registry.MODEL_MECHANISM}` alone"
         if "time" in release:
-            yield "release.time: what laboratories release together is of all scans; leave it out"
+            yield "release.time: laboratories release together from all scans; leave it out"
 
 
 def write(folder: Path, agreed: dict, template: Path, variation: Path | None) -> Study:

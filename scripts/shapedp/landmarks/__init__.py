@@ -84,8 +84,8 @@ def read(path, layout=None, records=None, leave_out=()):
     if repeats := sorted(name for name, count in Counter(ids).items() if count > 1)[:5]:
         raise Rejected(
             "repeated_id",
-            f"{path.name}: the id(s) {', '.join(repeats)} stand more than once; give each record its own; where "
-            "one specimen was digitised twice, a sheet with the columns id and person says so",
+            f"{path.name}: the id(s) {', '.join(repeats)} stand more than once; give each record an id of its "
+            "own; if one specimen was digitised twice, say so in a sheet with the columns id and person",
         )
     of_files = tuple(
         f"{file.name}: {notice}" for file, part in zip(landmark_paths, parts, strict=True) for notice in part.notices
@@ -117,9 +117,9 @@ def files(path):
     if path.is_dir() and (outside := find_escaping(landmark_paths, path)):
         raise Rejected("link_out", f"{outside[0].name!r}: a link out of its folder; {ESCAPE_REMEDY}")
     if not landmark_paths:
-        raise Rejected("unknown_format", f"{path.name}: no landmark file; known endings: {', '.join(ENDINGS)}")
+        raise Rejected("unknown_format", f"{path.name}: not a landmark file; known endings: {', '.join(ENDINGS)}")
     others = [entry.name for entry in entries if entry not in landmark_paths]
-    return landmark_paths, describe_several("not read, for its ending is no landmark file's", others)
+    return landmark_paths, describe_several("not read, because its ending is not that of a landmark file", others)
 
 
 def _read_file(path, layout, records):
@@ -131,7 +131,10 @@ def _read_file(path, layout, records):
     try:
         parsed = _parse(path, layout, records)
         if records == 1 and len(parsed.records) != 1:
-            raise Rejected("not_one_shape", f"{path.name}: {len(parsed.records)} shapes where one is declared")
+            raise Rejected(
+                "not_one_shape",
+                f"{path.name}: {len(parsed.records)} shapes where one is expected; give a file with one shape",
+            )
     except Rejected as error:
         if layout and (records == 1 or (records is None and path.suffix.lower() in ONE_SPECIMEN)):
             return _count_as_missing(path, layout, error)
@@ -189,9 +192,14 @@ def _parse(path, layout, records):
         return TEXTS[ending](frame.read_lines(path, *_find_record_marks(path)), path.name, layout, records)
     array, others = ARRAYS[ending](path)
     if getattr(array, "dtype", np.dtype(float)).names:
-        raise Rejected("wrong_shape", f"{path.name}: records where plain numbers should stand")
+        raise Rejected(
+            "wrong_shape",
+            f"{path.name}: holds records where plain numbers should stand; save the coordinates as a plain array",
+        )
     oriented_array, notices = orient(np.asarray(array, dtype=float), layout)
-    unread = describe_several("not read, for names and covariates stand in the sheet", [repr(name) for name in others])
+    unread = describe_several(
+        "not read, because names and covariates are taken from the sheet", [repr(name) for name in others]
+    )
     return Parsed(list(oriented_array), notices=(*notices, *unread))
 
 

@@ -56,7 +56,9 @@ def parse_nts(lines, name, layout=None, records=None):
     if numbers.shape[1] == dimensions:
         return Parsed([numbers], notices=missing_notice + cells.notices)
     if numbers.shape[1] % dimensions:
-        raise Rejected("truncated", f"{name}: {numbers.shape[1]} columns are no multiple of DIM={dimensions}")
+        raise Rejected(
+            "truncated", f"{name}: {numbers.shape[1]} columns are not a multiple of DIM={dimensions}; export it again"
+        )
     return Parsed(list(numbers.reshape(len(numbers), -1, dimensions)), labels, notices=missing_notice + cells.notices)
 
 
@@ -98,7 +100,7 @@ def parse_morphologika(lines, name, layout=None, records=None):
         people, landmarks, dimensions = (int(sections[key][0]) for key in ("individuals", "landmarks", "dimensions"))
         points = sections["rawpoints"]
     except (KeyError, IndexError, ValueError) as error:
-        raise Rejected("not_morphologika", f"{name}: no readable Morphologika file ({str(error)[:80]})") from error
+        raise Rejected("not_morphologika", f"{name}: not a readable Morphologika file ({str(error)[:80]})") from error
     if min(people, landmarks) < 1 or dimensions not in (2, 3):
         raise Rejected("not_morphologika", f"{name}: {people} individuals of {landmarks} x {dimensions} landmarks")
     names = sections.get("names")
@@ -139,6 +141,6 @@ def _read_individual(lines, landmarks, dimensions, where, cells):
         cells.tell(f"{where} {len(rows)} of {landmarks} landmarks")
         return np.full((landmarks, dimensions), np.nan)
     if wrong := [at for at, row in enumerate(rows, start=1) if len(row) != dimensions]:
-        cells.tell(f"{where} landmark {wrong[0]} has not {dimensions} numbers")
+        cells.tell(f"{where} landmark {wrong[0]} does not have {dimensions} numbers")
     whole = ([""] * dimensions if len(row) != dimensions else row for row in rows)
     return drop_marked(np.array([[cells.number(word, where) for word in row] for row in whole]))

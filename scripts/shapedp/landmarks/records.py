@@ -86,7 +86,9 @@ class Cells:
     @property
     def notices(self):
         """One sentence about all slips."""
-        words = "a word stands where a coordinate should, or a row has not its cells, and is read as missing"
+        words = (
+            "read as missing, because a word stands where a coordinate should, or a row has too few or too many cells"
+        )
         return describe_several(words, self._slips)
 
 

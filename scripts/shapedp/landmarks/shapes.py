@@ -182,7 +182,7 @@ def _judge(lacking, good, fault, slip, numbers):
         return "rejected", "missing_landmarks", words
     if lacking:
         return "rejected", "missing_landmarks", f"{lacking} of {len(numbers)} {are} missing, so it has no shape"
-    return "rejected", "no_shape", "no landmark differs from the others, so it has no shape"
+    return "rejected", "no_shape", "all its landmarks lie at one point, so it has no shape"
 
 
 # A size is odd if its log over the median's exceeds the first, and the second times the median of such logs.
@@ -381,7 +381,17 @@ def _measure_differences(about, entry, records, members):
 
 
 def _measure_deviations(about, records):
-    """Return the deviations (n, k d) of records without what is ignored, and whether each record has a shape."""
+    """Return the deviations (n, k d) of records from the center, and whether each record has a shape.
+
+    What a shape does not tell, such as its size and turn, and directions that the settings ignore are taken out.
+
+    Parameters
+    ----------
+    about : LandmarkShapes
+        The center, with the directions that are ignored.
+    records : (n, k, d) array
+        Landmarks.
+    """
     shapes, whole = landmark_shapes.unit(records)
-    x, fixed = about.deviations(np.where(whole[:, None, None], shapes, about.p0)), about.fixed()
-    return x - (x @ fixed.T) @ fixed, whole
+    x, ignored_axes = about.deviations(np.where(whole[:, None, None], shapes, about.p0)), about.fixed()
+    return x - (x @ ignored_axes.T) @ ignored_axes, whole

@@ -70,7 +70,7 @@ def read_sheet(path, ids):
     header, rows, faults = _read_rows(path)
     by_id = {row["id"]: row for row in rows}
     if len(by_id) < len(rows):
-        raise Rejected("repeated_id", f"{path.name}: an id stands in more than one row; keep one row a record")
+        raise Rejected("repeated_id", f"{path.name}: an id stands in more than one row; keep one row for each record")
     lacking_count = sum(record_id not in by_id for record_id in ids)
     if lacking := [record_id for record_id in ids if record_id not in by_id][:5]:
         words = (
@@ -136,14 +136,14 @@ def _read_rows(path):
     if columns.enclosed:
         raise Rejected(
             "not_a_table",
-            f"{path.name}: the column(s) {', '.join(columns.enclosed)} stand between columns of the records, where a "
-            "comma too many in one cell would move them: let id and person be the first columns",
+            f"{path.name}: the column(s) {', '.join(columns.enclosed)} stand between other columns, where one "
+            "comma too many in a cell would shift them: make id and person the first columns",
         )
     rows, faults = [], []
     for number, line in lines[1:]:
         row = columns.row(number, line)
         if row is None or not all(map(frame.is_showable, row.frame.values())):
-            words = f"row {number} has no cell for its id and person, or one that does not show"
+            words = f"row {number} lacks its id or person, or has one with invisible characters; correct it"
             raise Rejected("not_a_table", f"{path.name}: {words}")
         if row.fault:
             faults.append(f"row {number} {row.fault}")
@@ -173,8 +173,8 @@ def group_by_person(ids, persons, treatment):
         rows[person].append(row)
     if treatment == "refuse" and (repeated := [person for person, person_rows in rows.items() if len(person_rows) > 1]):
         raise ConfigError(
-            f"{len(repeated)} persons have several records ({', '.join(repeated[:5])}, ...): a person has one; set "
-            "shapes.persons to `average`, which averages within the person first, or keep one record each"
+            f"{len(repeated)} persons have several records ({', '.join(repeated[:5])}, ...): set shapes.persons "
+            "to `average`, which averages the records of each person first, or keep one record for each person"
         )
     return rows
 

@@ -53,11 +53,13 @@ def parse(lines, name, layout=None, records=None):
     if not by_row and records not in (None, 1):
         raise Rejected(
             "not_a_table",
-            f"{name}: the records stand side by side, where a comma too many in one would move the others: save a row "
-            "a record, in R by write.csv(two.d.array(A))",
+            f"{name}: the records stand side by side, where one comma too many would shift them: save one row "
+            "for each record, in R by write.csv(two.d.array(A))",
         )
     if not by_row and cells.notices:
-        raise Rejected("not_a_table", f"{name}: {cells.notices[0]}; whose number is missing cannot be told: mend it")
+        raise Rejected(
+            "not_a_table", f"{name}: {cells.notices[0]}, so nobody can tell whose number is missing; correct that row"
+        )
     return _read_grouped(columns, by_row, header, rows, cells)
 
 
@@ -81,14 +83,14 @@ def _read_table(lines, name, records, cells):
     if records is not None and columns.enclosed:
         raise Rejected(
             "not_a_table",
-            f"{name}: the column {columns.enclosed[0]} stands between the coordinates, where a comma too many "
-            "would move it: let it be the first",
+            f"{name}: the column {columns.enclosed[0]} stands between the coordinates, where one comma too many "
+            "would shift it: make it the first column",
         )
     rows = []
     for at, line in others:
         row = columns.row(at, line)
         if row is None:
-            raise Rejected("not_a_table", f"{name}: row {at} has no cell for its id; mend it")
+            raise Rejected("not_a_table", f"{name}: row {at} has no cell for its id; fill it in")
         if row.fault:
             cells.tell(f"row {at} {row.fault}")
         texts = row.frame | row.own

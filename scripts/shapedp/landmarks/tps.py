@@ -187,7 +187,10 @@ def parse_markups(lines, name, layout=None, records=None):
         tags = [str(point.get("description", "")) for point in points]
         system = str(markup.get("coordinateSystem", "LPS"))
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
-        words = f"{name}: no markups of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it as .mrk.json"
+        words = (
+            f"{name}: not a readable markups file of 3D Slicer ({type(error).__name__}: {str(error)[:80]}); save it "
+            "as .mrk.json"
+        )
         raise Rejected("not_markups", words) from error
     return _finish_points(positions, system, labels, tags, cells, name)
 
@@ -206,7 +209,7 @@ def parse_fcsv(lines, name, layout=None, records=None):
         at = [columns.index(axis) for axis in "xyz"]
         label = columns.index("label")
     except ValueError as error:
-        words = f"{name}: no fiducial list of 3D Slicer ({str(error)[:80]}); save it again"
+        words = f"{name}: not a readable fiducial list of 3D Slicer ({str(error)[:80]}); save it again"
         raise Rejected("not_fcsv", words) from error
     refuse_too_many(len(rows), len(columns), f"{name}: the comment of its columns")
     if not any(len(row) > max(at) for row in rows):
@@ -224,21 +227,30 @@ def parse_pts(lines, name, layout=None, records=None):
     """Return the points of Landmark Editor: 'Version 1.0', their number, then a name and x, y, z each."""
     texts = [text.split() for _, text in lines]
     if len(texts) < 3 or texts[0][:1] != ["Version"] or len(texts[1]) != 1 or not texts[1][0].isdecimal():
-        raise Rejected("not_pts", f"{name}: no points of Landmark Editor, which begin with 'Version 1.0' and a number")
+        raise Rejected(
+            "not_pts",
+            f"{name}: not a file of Landmark Editor, which begins with 'Version 1.0' and a number; export it again",
+        )
     cells = Cells()
     points = []
     for at, words in enumerate(texts[2:], start=1):
         slip = f"point {at} has {len(words)} words, expected a name and 3 numbers"
         points.append(cells.row(words[1:], f"point {at}:", 3, slip))
     if len(points) != int(texts[1][0][:9]):
-        raise Rejected("truncated", f"{name}: {len(points)} points, promised {texts[1][0][:9]}; save it again")
+        raise Rejected(
+            "truncated", f"{name}: {len(points)} points where {texts[1][0][:9]} are announced; save it again"
+        )
     return Parsed([drop_marked(np.array(points))], notices=cells.notices)
 
 
 def _finish_points(positions, system, labels, tags, cells, name):
     """Return what a point list holds, in LPS; points that the file calls semilandmarks are told."""
     if system not in TO_LPS or not positions:
-        raise Rejected("not_markups", f"{name}: {len(positions)} points in the coordinate system {system[:20]!r}")
+        raise Rejected(
+            "not_markups",
+            f"{name}: {len(positions)} points in the coordinate system {system[:20]!r}; save points in LPS or RAS "
+            "from 3D Slicer",
+        )
     points = np.array(positions, dtype=float) * TO_LPS[system]
     absent = [label for label, point in zip(labels, points, strict=True) if np.isnan(point).any()]
     missing_notice = describe_several("points without a position are read as missing", absent)

@@ -138,14 +138,16 @@ class Ledger:
 
     @contextmanager
     def read_book(self, population: str) -> Iterator[PopulationLedger]:
-        """Yield the book, while nobody writes in it; empty, and nothing is made, where nobody ever did."""
+        """Yield the population's ledger, while nobody writes in it; empty, and no file made, where nobody ever did."""
         lock = self._lock(population)
         with files.hold_lock(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)
 
     def _lock(self, population):
         if not NAME.fullmatch(population):
-            raise ConfigError(f"population '{population}': letters, digits, _ and -, at most 64, no first _ or -")
+            raise ConfigError(
+                f"population '{population}': a name has letters, digits, _ and -, at most 64, no first _ or -"
+            )
         return self.folder / f"{population}.lock"
 
 

@@ -149,8 +149,8 @@ def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total]
             raise ValueError
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ArtifactError(
-            f"{path}: was damaged, so that nobody can tell whether the ledger lacks what it notes; put it back, or, if "
-            "the ledger is whole (shapedp ledger check), delete it"
+            f"{path}: is damaged, so nobody can tell whether what it notes is missing from the ledger; restore "
+            "it from a backup, or, if the ledger is whole (shapedp ledger check), delete it"
         ) from error
     return note["head"], total
 
@@ -223,7 +223,9 @@ def restore(
             files=file_digests,
         )
         total = spending.sum_charges((cost, None) for cost, _ in charges)
-        words = ", what was charged before it and no statement shows included" * any(w == BEFORE for _, w in charges)
+        words = ", including what was charged before it and stands in no statement" * any(
+            w == BEFORE for _, w in charges
+        )
         lines.append(f"{path.parent}: entered with mu = {total.mu:.6g}{words}")
     if receipt is not None and receipt[0] not in book.list_heads():
         head, after = receipt
@@ -244,8 +246,8 @@ def _sort_by_ledger(stated):
         first_path, first_content = by_head.setdefault(content["budget"]["ledger_head"], (path, content))
         if first_content != content:
             raise RefusedRelease(
-                f"{path}: says otherwise of one line of the ledger than {first_path}; keep the one that was released. "
-                "Nothing was entered"
+                f"{path}: disagrees with {first_path} about a line of the ledger; keep the one that was "
+                "released. Nothing was entered"
             )
     return sorted(
         by_head.values(),

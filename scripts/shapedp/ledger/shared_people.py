@@ -243,13 +243,25 @@ def describe_shared(
             )
         else:
             remedy = (
-                "whose budget what is released here does not count: give both one name in privacy.population, or, if "
-                f"they are other people all the same, declare it: privacy.disjoint_from: [{other}]"
+                "and a release here does not count against the budget there: give both one name in "
+                "privacy.population, or, if these are different people all the same, declare it: "
+                f"privacy.disjoint_from: [{other}]"
             )
         yield f"{sentence}, {remedy}"
 
 
 def _hash_mark(key, *parts):
+    """Return one mark, in hexadecimal digits: the keyed hash of bytes of a scan file, or of a record's rounded numbers.
+
+    Without the ledger folder's key nobody can try whose file or record it is of.
+
+    Parameters
+    ----------
+    key : bytes
+        The secret key of the ledgers' folder.
+    *parts : bytes
+        Hashed each with its length, so that no two lists of parts run into the same bytes.
+    """
     state = hashlib.blake2b(key=key, digest_size=SIZE)
     for part in parts:
         state.update(len(part).to_bytes(8, "big") + part)

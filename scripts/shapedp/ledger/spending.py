@@ -196,14 +196,14 @@ def refuse_overspending(population: str, cap: Cap, charges: Charges, cost: Cost,
             sum_at = getattr(sum_charges([*charges, (Cost(kind, **{symbol: middle}), group)]), symbol)
             left, high = (middle, high) if sum_at <= limit else (left, middle)
         raise RefusedRelease(
-            f"population '{population}': budget exceeded: spent {symbol} = {getattr(before, symbol):.6g}, asked "
-            f"{amount:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the people concerned "
-            f'agree: shapedp ledger raise {population} --{key.replace("_", "-")} ... --reason "...", and the same '
-            "number in privacy.cap. No noise was drawn"
+            f"population '{population}': budget exceeded: spent {symbol} = {getattr(before, symbol):.6g}, this "
+            f"release costs {amount:.6g}, left {left:.6g} of {key} = {limit:g} ({rule}); ask for less, or, if the "
+            f"people concerned agree: shapedp ledger raise {population} --{key.replace('_', '-')} ... "
+            '--reason "...", and the same number in privacy.cap. No noise was drawn'
         )
     if cost.kind == GAUSSIAN and cap.epsilon is not None and cap.mu_total is None:
         raise RefusedRelease(
             f"population '{population}': the cap is on epsilon alone ({cap.epsilon:g}; spent {before.epsilon:.6g}), "
-            f"and a Gaussian release (asked mu = {cost.mu:.6g}) has no finite epsilon; set a cap on mu_total too, or "
-            "release by a pure mechanism"
+            f"and a Gaussian release (this one costs mu = {cost.mu:.6g}) has no finite epsilon; set a cap on "
+            "mu_total too, or release by a pure mechanism"
         )

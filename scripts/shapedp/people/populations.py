@@ -274,9 +274,9 @@ def describe_copies(faces, cohorts):
     ]
     if shared:
         yield (
-            f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans of "
-            f"faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it is not "
-            "public: make it anew without them"
+            f"faces.template: '{faces['template']}' is made of {len(shared)} scan(s) that hold the same as scans "
+            f"of faces.scans, such as '{shared[0][0]}' and '{shared[0][1]}'. If they are of the same people, it "
+            "is not public: make it again without them"
         )
 
 
@@ -319,8 +319,8 @@ def refuse_other_number(branch, declared, listed, where):
     people = declared.get(branch)
     if people is not None and people != listed:
         raise ConfigError(
-            f"privacy.people.{branch}: {people} persons are declared, '{where}' lists {listed}; n is public and must "
-            "not follow from what files hold: mend the sheet, or declare the number that is meant"
+            f"privacy.people.{branch}: {people} persons are declared, '{where}' lists {listed}; n is public and "
+            "must not follow from what files hold: correct the sheet, or declare the number that is meant"
         )
 
 
@@ -353,9 +353,9 @@ def refuse_unheeded(sheet):
     """
     if unheeded := [name for name in (frame.USE, "side") if samples.has_column(sheet, name)]:
         raise ConfigError(
-            f"shapes.reference_sheet: '{sheet}' has the column(s) {', '.join(unheeded)}, which are heeded in "
-            "shapes.sheet alone: save the records of shapes.reference_set that count, left ones and right ones "
-            "mirrored to be left, in a file of their own, and take the column(s) out"
+            f"shapes.reference_sheet: '{sheet}' has the column(s) {', '.join(unheeded)}, which are used in "
+            "shapes.sheet only: save the records of shapes.reference_set that count in a file of their own, "
+            "right ones mirrored to left ones, and take the column(s) out"
         )
 
 
@@ -372,9 +372,9 @@ def refuse_movable_groups(setting, sheet, groups):
     """
     if groups and groups["membership"] == "public" and samples.may_lose_groups(sheet):
         raise ConfigError(
-            f"{setting}: '{sheet}' has the column `{frame.GROUP}` between columns of the records, where a comma too "
-            "many in one cell would move it, which with privacy.groups.membership: public nothing may: let it stand "
-            "next to id, path and person, or last"
+            f"{setting}: '{sheet}' has the column `{frame.GROUP}` between other columns, where one comma too "
+            "many in a cell would shift it; with privacy.groups.membership: public nothing may shift it: move it "
+            "next to id, path and person, or to the end"
         )
 
 
@@ -419,8 +419,8 @@ def refuse_unknown_columns(branch, releases, columns, sheet):
     for release in releases:
         if missing := samples.find_lacking(list_columns(branch, release), columns):
             raise ConfigError(
-                f"{branch}.releases '{release['name']}': {', '.join(missing)}, named by covariates or `per`, are no "
-                f"columns of '{sheet}', whose own are: {', '.join(sorted(columns)) or 'none'}; correct the names"
+                f"{branch}.releases '{release['name']}': '{sheet}' has no column {', '.join(missing)}, which "
+                f"covariates or `per` name; it has: {', '.join(sorted(columns)) or 'none'}; correct the names"
             )
 
 

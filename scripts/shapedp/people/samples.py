@@ -93,7 +93,7 @@ def describe_unused(scans):
             others.setdefault(path.suffix.lower() or "no ending", []).append(path.name)
     for ending, (first, *more) in others.items():
         besides = f" and {len(more)} more like it are" if more else " is"
-        yield f"{first!r}{besides} not used: {ending} is no format of scans"
+        yield f"{first!r}{besides} not used: {ending} is not a format of scans"
 
 
 def _is_glob(scans):
@@ -145,14 +145,14 @@ def read_table(sheet):
     columns = frame.Columns(names, delimiter)
     if columns.enclosed:
         raise ConfigError(
-            f"{sheet.name}: the column(s) {', '.join(columns.enclosed)} stand between columns of the records, where a "
-            f"comma too many in one cell would move them: let {', '.join(frame.FRAME_COLUMNS)} be the first columns"
+            f"{sheet.name}: the column(s) {', '.join(columns.enclosed)} stand between other columns, where one "
+            f"comma too many in a cell would shift them: make {', '.join(frame.FRAME_COLUMNS)} the first columns"
         )
     rows = [columns.row(number, text) for number, text in others]
     if None in rows:
         framing = ", ".join(name for name in names if name in frame.FRAME_COLUMNS)
         where = f"{sheet.name} row {others[rows.index(None)][0]}"
-        raise ConfigError(f"{where}: has no cell for each of {framing}; fill them in")
+        raise ConfigError(f"{where}: lacks a cell for one of {framing}; fill it in")
     return names, rows
 
 
@@ -517,7 +517,10 @@ def read_sheet(path, setting=SCANS):
         if not os.path.isfile(sample.path)  # noqa: PTH113 a name too long for the disk is no file, not an error
     ]
     if absent:
-        raise ConfigError(f"{sheet.name}: {len(absent)} scan(s) not found beside the sheet: {join_first(absent, '; ')}")
+        raise ConfigError(
+            f"{sheet.name}: {len(absent)} scan(s) were not found beside the sheet; correct their paths: "
+            f"{join_first(absent, '; ')}"
+        )
     _refuse_escapes(samples, sheet.parent, sheet.name)
     return samples
 
@@ -532,7 +535,7 @@ def _make_sample(row, sheet):
     _check_name(name, f"{where}: the id", remedy)
     person = _check_shown(row.frame.get(PERSON) or name, f"{where}: the person", LONGEST_PERSON)
     kept = tuple((column, text) for column, text in row.own.items() if column not in COLUMNS)
-    faults = [f"{where}: {row.fault}, so that is not read"] if row.fault else []
+    faults = [f"{where}: {row.fault}, so it is not read"] if row.fault else []
     group, nose = row.own.get(GROUP, ""), _read_nose(row.own, where, faults)
     if time := frame.find_time(row.frame):
         _check_shown(time, f"{where}: the time", LONGEST_PERSON)

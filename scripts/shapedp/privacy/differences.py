@@ -536,6 +536,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
         """Return the corrected mechanism, its answers and its `spread`, for people whose release bore no noise.
 
+        Forecasts ask it of public people: what the noise would be, and which changes would be found.
+
         Parameters
         ----------
         people : (p, k) float

@@ -63,8 +63,8 @@ class PointMean(BoundedSum, Mechanism):
         shape = tuple(self.manifold.point_shape)
         if self.center.shape != shape or explain_no_point(self.manifold, self.center):
             raise ConfigError(
-                f"center: found an array of shape {self.center.shape}, which is no point of the manifold: give an "
-                f"array of shape {shape}"
+                f"center: found an array of shape {self.center.shape}, which is not a point of the manifold: "
+                f"give an array of shape {shape}"
             )
         if self.basis.shape != (self.width, *shape) or not self.has_orthonormal_basis:
             raise RefusedRelease(
@@ -162,4 +162,4 @@ def explain_no_point(manifold: Manifold, row: NDArray) -> str:
             distance, length = np.linalg.norm(np.ravel(nearest - row)), np.linalg.norm(np.ravel(row))
     except Exception as error:
         return f"the manifold cannot take it: {type(error).__name__}"
-    return "" if distance <= NEAR * max(float(length), 1e-300) else "is no point of the manifold"
+    return "" if distance <= NEAR * max(float(length), 1e-300) else "is not a point of the manifold"

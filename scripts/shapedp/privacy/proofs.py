@@ -39,7 +39,7 @@ class Proofs:
             is_pair = isinstance(words, tuple) and len(words) == 2
             if not (is_pair and all(_is_short_line(word) for word in words)):
                 raise ConfigError(
-                    f"proofs.{fact}: {words!r} is no (place of the proof, name of the test), each a line of at "
+                    f"proofs.{fact}: {words!r} must be (place of the proof, name of the test), each a line of at "
                     f"most {LONGEST} characters; see docs/extending.md"
                 )
 

@@ -103,8 +103,8 @@ class Statistic(ABC):
         if people.members is not None and type(self).sums is not BoundedSum.sums:
             name = getattr(self, "name", type(self).__name__)
             raise RefusedRelease(
-                f"`{name}` takes its sums over everybody that it is given, and who is in the group is private: release "
-                "a mean by `shaped`, `knorm` or `gaussian`, or set privacy.groups.membership to `public`"
+                f"`{name}` cannot keep private who is in a group: release a mean by `shaped`, `knorm` or "
+                "`gaussian`, or set privacy.groups.membership to `public`"
             )
         return self.sums(people)
 

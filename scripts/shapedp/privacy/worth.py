@@ -221,7 +221,7 @@ def refuse_useless(worth: Worth | None, name: str, worth_it_anyway: bool = False
     """
     if worth is not None and worth.verdict == NO_BETTER and not worth_it_anyway:
         raise RefusedRelease(
-            f"release '{name}': no better than the public reference, which costs nothing: the noise errs by "
-            f"{math.sqrt(worth.noise / worth.most) if worth.most else math.inf:.2g} times what the release gains. Take "
-            "more people or a larger budget, or say `worth_it_anyway: true` in its entry"
+            f"release '{name}': no better than the public reference, which costs nothing: its noise is "
+            f"{math.sqrt(worth.noise / worth.most) if worth.most else math.inf:.2g} times what the release "
+            "gains. Take more people or a larger budget, or say `worth_it_anyway: true` in its entry"
         )

@@ -151,7 +151,7 @@ def check_names(folder: Path | str, branch: str) -> list[Path]:
     for path in paths:
         _refuse_unless(path.is_file() and not path.is_symlink(), path, "is not a plain file")
         is_listed = path.name in COMMON or any(kind.may_hold(path.name) for kind in possible_kinds)
-        _refuse_unless(is_listed, path, "is not on the list of files")
+        _refuse_unless(is_listed, path, "is not on the list of files that a release may hold")
     _refuse_unless({"statement.json", "statement.md"} <= names, Path(folder), "has no statement")
     return paths
 
@@ -183,7 +183,7 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
             if path.name not in RECORDED | FORMS | {PAGE}:
                 drawn = Path(again) / path.name
                 is_same = drawn.is_file() and drawn.read_bytes() == path.read_bytes()
-                _refuse_unless(is_same, path, "is not what drawing its release gives")
+                _refuse_unless(is_same, path, "differs from the drawing that its release gives")
 
 
 def check_statement(folder: Path) -> dict[str, Any]:
@@ -196,7 +196,9 @@ def check_statement(folder: Path) -> dict[str, Any]:
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
         stated = _read_statement(path)
     holds = [condition["holds"] for condition in stated["conditions"]]
-    _refuse_unless(stated["formally_private"] == all(holds), path, "states another verdict than its conditions give")
+    _refuse_unless(
+        stated["formally_private"] == all(holds), path, "states a verdict that does not follow from its conditions"
+    )
     private = stated["guarantee"]["kind"] != "none"
     _refuse_unless(stated["formally_private"] == private, path, "claims a guarantee that its conditions do not give")
     # Another version had other words; whether they are those of its time, the ledger's digests tell.
@@ -228,7 +230,7 @@ def _check_file(path, stated, page):
     if path.suffix == ".h5":
         check_artifact(path, stated)
     elif path.name in tables_page.NAMES and (tables := tables_page.render_files(path.parent)):
-        _refuse_other(path, tables.get(path.name), "is not what its release gives")
+        _refuse_other(path, tables.get(path.name), "differs from what its release gives")
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
     elif path.name == board_page.BOARD:
@@ -238,12 +240,12 @@ def _check_file(path, stated, page):
             path, forms.write_forms(stated, path.parent.name).get(path.name), "is not what statement.json gives"
         )
     elif path.suffix == ".tps":
-        _refuse_other(path, _landmark_text(path.with_suffix(".h5")), "is not the landmarks of its release")
+        _refuse_other(path, _landmark_text(path.with_suffix(".h5")), "differs from the landmarks of its release")
     elif path.suffix == ".R":
         _refuse_other(path, writers.R_SCRIPT, "is not the script that every release has")
     elif path.suffix == ".html":
         _refuse_unless(page is not None, path, "is a page, and how it is made of the other files was not given")
-        _refuse_other(path, page(path.parent), "is not the page that the other files give")
+        _refuse_other(path, page(path.parent), "differs from the page that the other files give")
 
 
 def _refuse_other(path, text, words):
@@ -348,7 +350,7 @@ def check_png(content: bytes, path: Path) -> None:
         _refuse_unless(chunk in PNG_CHUNKS, path, f"has the chunk {chunk!r}")
         place += 12 + length
         # Readers stop at IEND, so what follows it would pass unseen.
-        _refuse_unless((chunk == b"IEND") == (place == len(content)), path, "goes on after its end, or has none")
+        _refuse_unless((chunk == b"IEND") == (place == len(content)), path, "has bytes after its end, or no end")
     _refuse_unless(place == len(content), path, "has no whole last chunk")
 
 
@@ -378,7 +380,7 @@ def check_glb(content: bytes, path: Path) -> None:
     size, length, kind = struct.unpack_from("<8xII4s", content)
     _refuse_unless(size == len(content) and kind == b"JSON", path, "is not as long as it says, or has no JSON")
     described = json.loads(content[20 : 20 + length])
-    for word in _json_texts(described, path):
+    for word in _yield_json_texts(described, path):
         _refuse_unless(GLB_WORDS.fullmatch(word), path, f"has the text '{word[:80]}'")
     rest = content[20 + length :]
     announced, kind = struct.unpack_from("<I4s", rest)
@@ -389,15 +391,15 @@ def check_glb(content: bytes, path: Path) -> None:
     _refuse_unless(used <= announced < used + slack, path, "holds bytes that nothing refers to")
 
 
-def _json_texts(value, path):
-    """Yield all texts in JSON; keys are checked here, accessor names included."""
+def _yield_json_texts(value, path):
+    """Yield all texts in a GLB's JSON, which the caller checks; its keys, accessor names included, are checked here."""
     if isinstance(value, dict):
         for key, part in value.items():
             _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")
-            yield from _json_texts(part, path)
+            yield from _yield_json_texts(part, path)
     elif isinstance(value, list):
         for part in value:
-            yield from _json_texts(part, path)
+            yield from _yield_json_texts(part, path)
     elif isinstance(value, str):
         yield value
 

@@ -48,7 +48,7 @@ def _make(name, settings):
     """Return the mechanism called so for these settings, or refuse bounds that it cannot use."""
     # A mean of one person is that person's face.
     if settings.n < 2:
-        raise RefusedRelease(f"a mean of at least 2 faces can be released, got n = {settings.n}")
+        raise RefusedRelease(f"a mean needs at least 2 faces, got n = {settings.n}")
     mechanism = MECHANISMS[name] if name in MECHANISMS else registry.own_class("faces", name)
     if isinstance(settings.bounds, Variation) != mechanism.learns:
         raise RefusedRelease(
@@ -57,7 +57,7 @@ def _make(name, settings):
         )
     settings.bounds.check(settings.shape, settings.reference)
     if settings.planned_for is not None and not mechanism.learns:
-        raise RefusedRelease(f"mechanism `{name}` chooses no axes: `planned_for` is for `shaped`")
+        raise RefusedRelease(f"mechanism `{name}` chooses no axes: leave planned_for out, or take `shaped`")
     return mechanism.from_settings(settings)
 
 

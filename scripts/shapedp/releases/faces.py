@@ -68,7 +68,9 @@ class ReleaseInputs:
         """Return how public people vary on this template; a release that learns from them is refused without."""
         if not self.limits.public:
             what = f"faces/{self.entry['name']}: `kind: {self.completed_entry['kind']}`"
-            raise RefusedRelease(f"{what} needs a public set to learn from. No noise was drawn")
+            raise RefusedRelease(
+                f"{what} needs a public set to learn from; name one in faces.bounds.reference_set. No noise was drawn"
+            )
         # What was learned on another template would shape the noise for other points.
         self.limits.check(self.template.curves.shape, self.template.curves)
         return self.limits

@@ -48,5 +48,5 @@ def tell_too_few(entry: Mapping[str, Any], n: int, wanted: str = "") -> str:
     kind = entry["kind"].replace("_", " ")
     return (
         f"{entry['name']}, {kind}: {n} people were measured{wanted}, and a mean needs at least 2, so it would be "
-        "refused; look at the sheet's columns that the entry names"
+        "refused; check the columns of the sheet that the entry names"
     )

@@ -73,7 +73,7 @@ def make_look(
         "population": privacy["population"][branch],
         "people": _digest([list(map(list, frame)), privacy["people"].get(branch)]),
         "settings": {f"{branch}.{key}": _digest(value) for key, value in sorted(chain.items())},
-        "ranges": _ranges(branch, section, entries),
+        "ranges": _collect_ranges(branch, section, entries),
     }
 
 
@@ -92,13 +92,14 @@ def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple
 
 
 def _digest(value):
-    """Return a digest of a value as JSON has it."""
+    """Return a digest of a value as JSON has it: looks are compared by it."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _ranges(branch, section, entries):
-    """Return {name: the values that it has}, of all public ranges and bounds that clip what these entries take of
-    people.
+def _collect_ranges(branch, section, entries):
+    """Return {name: its values} of all public ranges and bounds that clip what these entries take of people.
+
+    A look notes them, so that one that is changed afterwards counts as fitted to the people who were looked at.
     """
     ranges = {}
     for name in BOUNDS[branch]:
@@ -107,14 +108,14 @@ def _ranges(branch, section, entries):
             value = value.get(key) if value is not None else None
         if value is not None:
             ranges[f"{branch}.{name}"] = [value]
-    for name, value in (range_value for entry in entries for range_value in _ranges_of_entry(branch, entry)):
+    for name, value in (range_value for entry in entries for range_value in _yield_ranges_of_entry(branch, entry)):
         values = ranges.setdefault(name, [])
         if value not in values:
             values.append(value)
     return ranges
 
 
-def _ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
+def _yield_ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
     """Yield (name, value) of each public range of an entry."""
     for column, about in (read_entry(branch, entry, "covariates") or {}).items():
         if bounding := {key: about[key] for key in RANGE_SETTINGS if key in about}:
@@ -191,10 +192,10 @@ def _why_unlooked(noted, look):
     if noted is None:
         return f"nobody has looked at population '{look['population']}' yet"
     if noted["people"] != look["people"]:
-        return f"population '{look['population']}' is listed otherwise than when it was looked at"
+        return f"population '{look['population']}' is not listed as it was when it was looked at"
     keys = sorted({*noted["settings"], *look["settings"]})
     if other := [key for key in keys if noted["settings"].get(key) != look["settings"].get(key)]:
-        return f"{', '.join(other)} {'are' if other[1:] else 'is'} set otherwise than when these people were looked at"
+        return f"{', '.join(other)} {'are' if other[1:] else 'is'} not set as when these people were looked at"
     if unseen := [
         name
         for name, values in sorted(look["ranges"].items())

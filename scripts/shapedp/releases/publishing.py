@@ -116,10 +116,10 @@ def publish(
     log.info("release '%s': %s", request.name, "stored bytes returned" if reused else "drawn and recorded")
     if earlier is not None:
         print_warning(
-            f"release '{request.name}': an earlier version of shapedp made it, of other numbers than this one makes of "
-            "these records; it is shown as it was released, and says nothing of records that changed since. To release "
-            "what this version makes of them, which spends again, give the entry a new name in "
-            f"{request.branch}.releases"
+            f"release '{request.name}': an earlier version of shapedp made it, from other numbers than this "
+            "version computes for the same records; it is shown as it was released, whatever records have "
+            "changed since. To release what this version computes, which spends again, give the entry a new name "
+            f"in {request.branch}.releases"
         )
     return tuple(sorted(contents))
 
@@ -148,8 +148,8 @@ def _refuse_taken_name(book, branch, name, output):
     if holder or (output / STATEMENT).exists():
         since = f"since {holder['time'][:10]}" if holder else f"in {output}"
         raise RefusedRelease(
-            f"{branch}/{name}: the name of another release {since}, which stays as it is; give this "
-            f"one a new name in {branch}.releases. No noise was drawn"
+            f"{branch}/{name}: this is the name of another release {since}, which is never replaced; give this one "
+            f"a new name in {branch}.releases. No noise was drawn"
         )
 
 
@@ -190,7 +190,7 @@ def _refuse_other_files(output):
     """Refuse, before anything is spent, to show a new release where something lies already."""
     if output.is_dir() and any(output.iterdir()):
         raise RefusedRelease(
-            f"{output}: holds files, and none of this release; nothing that lies there is replaced. Give the release "
+            f"{output}: holds files that are not of this release, and they are never replaced. Give the release "
             "a new name, or move that folder away. No noise was drawn"
         )
 
@@ -267,12 +267,12 @@ def _complete(contents, output):
     # A name proves nothing: at least one file must be this release's, to the byte.
     if not any(path.is_file() and path.read_bytes() == content for path, content in paths.items()):
         raise RefusedRelease(
-            f"{output}: holds files, and none of this release; nothing that lies there is replaced. Give the release "
+            f"{output}: holds files that are not of this release, and they are never replaced. Give the release "
             "a new name, or move that folder away"
         )
     for path, content in paths.items():
         if path.is_symlink() or path.is_dir():
-            raise RefusedRelease(f"{path}: is no plain file, and a release holds nothing else; move it away")
+            raise RefusedRelease(f"{path}: is not a plain file, and a release holds nothing else; move it away")
         if not path.is_file() or path.read_bytes() != content:
             files.write_bytes(path, content)
 

@@ -109,18 +109,19 @@ def _average_square(x, fourier):
 
 
 def curve_size(version, mechanism, n, people, replicates, rng):
-    """Return errors of drawn releases of n people at the paper's mu, and what they are expected to be."""
+    """Measure the curves' mean against n: return errors of drawn releases at the paper's mu, and the expected ones."""
     return _measure_errors(version, mechanism, n, PAPER_MU, people, replicates, rng)
 
 
 def curve_budget(version, mechanism, mu, people, replicates, rng):
-    """Return the same for 1,000 people at a total mu."""
+    """Measure the curves' mean against mu: return errors of drawn releases of 1,000 people, and the expected ones."""
     return _measure_errors(version, mechanism, PEOPLE, mu, people, replicates, rng)
 
 
 def curve_phi(version, mechanism, factor, people, replicates, rng):
-    """Return expected noise, bias and sampling error for 1,000 people with the paper's phi times a factor; nothing
-    drawn.
+    """Measure the curves' mean against phi, by which it is smoothed: return expected noise, bias, sampling error.
+
+    Of 1,000 people, with the paper's phi times a factor; nothing is drawn.
     """
     curve_mechanism, affine = _prepare(version, mechanism, PEOPLE, PAPER_MU, people, factor)
     return _repeat(predict_errors(curve_mechanism, affine, PEOPLE), replicates)
@@ -239,7 +240,7 @@ def curve_table(version, mu, people, replicates, rng):
 
 
 def draw_releases(curve_mechanism, curves, replicates, rng):
-    """Released curves (J, 3, m), one at a time, of the whole population."""
+    """Yield curves (J, 3, m) released from the whole population, each with noise of its own."""
     mean = curve_mechanism.encode(curves).mean(axis=0)
     for _ in range(replicates):
         yield curve_mechanism.decode(mean + curve_mechanism.noise / PEOPLE * rng.standard_normal(mean.shape))

@@ -180,10 +180,15 @@ def shape_chain(times, replicates, rng):
     return {name: space.dist(mean, points).mean(axis=0) for name, points in states.items()}
 
 
-def _choose_step(domain, sigma, literal):
-    """Return the supplements' proposals; in place of the cube on P(2), which is not symmetric, a Gaussian unless
-    literal.
+def _choose_step(domain, sigma, is_as_printed):
+    """Return the function that proposes the next states of chains on S² or P(2), as the 2022 supplement has it.
+
+    On P(2) its cube is not symmetric: a Gaussian stands in its place unless the chain is to run as printed.
     """
     if domain.manifold.point_ndim == 1:
         return make_sphere_step(domain.manifold, sigma, STEP)
-    return make_spd_step(domain.manifold, sigma, STEP) if literal else make_gaussian_step(domain.manifold, STEP * sigma)
+    return (
+        make_spd_step(domain.manifold, sigma, STEP)
+        if is_as_printed
+        else make_gaussian_step(domain.manifold, STEP * sigma)
+    )

@@ -32,7 +32,7 @@ PROPOSED = 400_000
 
 
 def transport_fields(manifold, p, w, e):
-    """Return C(w)e and S(w)e for tangent vectors w and e at p: two arrays as e."""
+    """Return the Jacobi fields C(w)e and S(w)e, as at the module's head, for tangent vectors w, e at p: two as e."""
     if isinstance(manifold, SPD):
         return _transport_fields_on_spd(p, w, e)
     size = length(w)
@@ -234,10 +234,12 @@ def run_chain(domain, log_density, p, v, lengths, steps, rng, fixed=(False, Fals
     manifold = domain.manifold
 
     def target(state):
+        """Return the log density of each chain's pair, -inf outside the domain."""
         p, v = state[:, 0], state[:, 1]
         return np.where(domain.holds(p, v), log_density(p, v), -np.inf)
 
     def propose(state, rng):
+        """Return a random step from each chain's pair (p, v)."""
         p, v = state[:, 0], state[:, 1]
         if not fixed[0]:
             next_p = manifold.exp(p, lengths[0] * manifold.gaussian_tangent(p, rng))

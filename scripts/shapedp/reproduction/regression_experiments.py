@@ -346,7 +346,9 @@ def parameter_loss(tau, replicates, rng):
     losses["printed"] = attack.integrate_privacy_loss(first_density, second_density, cohort.p0, WIDE_RADIUS)
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
-    def private(data):
+    def make_log_density(data):
+        """Return the function from footpoints to their log density by (17.4), of one data set."""
+
         def evaluate(p):
             v = manifold.transport(cohort.p, p, cohort.v)
             gradient_p, _ = regression.compute_gradients(manifold, p, v, x, data, tau)
@@ -354,7 +356,9 @@ def parameter_loss(tau, replicates, rng):
 
         return evaluate
 
-    losses["private"] = attack.integrate_privacy_loss(private(first), private(second), cohort.p0, RADIUS)
+    losses["private"] = attack.integrate_privacy_loss(
+        make_log_density(first), make_log_density(second), cohort.p0, RADIUS
+    )
     return {name: np.full(replicates, value) for name, value in losses.items()}
 
 

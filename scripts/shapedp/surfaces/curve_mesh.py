@@ -90,7 +90,7 @@ def spread(f, count, spacing):
 
 # The circle j has at least 6 j vertices, as in a lattice of equal triangles.
 EACH = 6
-# Curves, and about as many points, between two marks on a surface.
+# Curves, and about as many points, between two arrows that are drawn on a surface.
 APART = 5
 
 
@@ -123,9 +123,10 @@ def rings(count, samples):
     return listed_rings
 
 
-def choose_marks(points):
-    """Return [(curve, those of its points)] that lie evenly over the surface; points : (J,) how many are on each
-    curve.
+def choose_arrow_places(points):
+    """Choose where arrows of a displacement start, evenly over the surface: return [(curve, those of its points)].
+
+    points : (J,) how many are on each curve
     """
     curves = range(len(points) % APART, len(points), APART)
     return [(j, range(0, points[j], max(1, round(points[j] * APART / (2 * np.pi * (j + 1)))))) for j in curves]
@@ -291,7 +292,7 @@ class Mirror:
         if off > ASYMMETRIC:
             raise RefusedRelease(
                 f"asymmetry: the template lies {off:.3g} of the root of its area from its own mirror image, more than "
-                f"{ASYMMETRIC:g}, so it says of no point which one mirrors it; take faces.template: built_in"
+                f"{ASYMMETRIC:g}, so its points have no mirror partners; take faces.template: built_in"
             )
         return mirror
 

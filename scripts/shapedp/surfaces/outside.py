@@ -52,12 +52,12 @@ def find_outside(points, triangles=None):
     samples, on = _on_triangles(points, triangles)
     count, outward = find_seen(samples)
     shown = count >= SEEN_FROM
-    label = topology.components(triangles, len(points))[triangles[:, 0]]
+    label = topology.label_components(triangles, len(points))[triangles[:, 0]]
     shown_count, sample_count = np.bincount(label[on], shown), np.bincount(label[on])
     shown_count, sample_count = (np.pad(a, (0, label.max() + 1 - len(a))) for a in (shown_count, sample_count))
     stays = (shown_count >= SHOWN * np.maximum(sample_count, 1))[label]
     large = np.unique(label[~stays & (np.bincount(label)[label] > FEW * len(triangles))])
-    words = [f"{len(large)} hidden pieces of the mesh left out, as eyeballs, teeth or an inner skin"] * (len(large) > 0)
+    words = [f"{len(large)} hidden pieces of the mesh left out, such as teeth or an inner skin"] * (len(large) > 0)
     weight = np.bincount(on, shown, minlength=len(triangles))[stays]
     is_kept = shown & stays[on]
     return Outside(samples[is_kept], outward[is_kept], points, triangles[stays], weight, words)

@@ -252,7 +252,7 @@ def lookup_grid(c, rings, angles, turn=0.0):
 def lookup_circles(c, radii, angles, turn=0.0):
     """Return the field at equal angles on circles of these radii (n,): (n, angles, d).
 
-    As `lookup` there, in a tenth of the time: along the radius first, then along each circle.
+    As `lookup` at those points gives it, in a tenth of the time: along the radius first, then along each circle.
     """
     across = np.minimum(radii, 1.0) * (c.shape[0] - 3.5) + 0.5
     around = (np.arange(angles) / angles + turn / (2 * np.pi)) % 1.0 * (c.shape[1] - 3)

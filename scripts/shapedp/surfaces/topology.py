@@ -298,8 +298,11 @@ def _loops(boundary):
 
 
 @loop
-def components(triangles, n):
-    """Return (n,), the number of each vertex's connected part; an unreferenced vertex is a part of its own."""
+def label_components(triangles, n):
+    """Return (n,) the number of the connected part of a mesh that each of its n vertices belongs to.
+
+    A vertex that is in no triangle is a part of its own.
+    """
     parent = np.arange(n)
     for t in range(len(triangles)):
         for k in (1, 2):
@@ -356,7 +359,7 @@ def examine(triangles, n):
     used_count = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
     if used_count < n:
         return f"{n - used_count} vertices belong to no triangle", []
-    parts = components(triangles, n).max() + 1
+    parts = label_components(triangles, n).max() + 1
     if parts > 1:
         return f"it falls into {parts} parts", []
     boundary = boundary_edges(triangles)

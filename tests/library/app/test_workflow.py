@@ -183,7 +183,7 @@ def test_a_column_that_a_sheet_lacks_ends_before_anything_is_made(tmp_path, monk
     """For landmarks as for faces, by the header alone."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sheet.csv").write_text("id,person,time,Years\n1,a,pre,\n2,a,post,1\n3,b,pre,\n4,b,post,2\n")
-    words = "'change': yeers, named by covariates or `per`, are no columns of '%s', whose own are: %s; correct"
+    words = "'change': '%s' has no column yeers, which covariates or `per` name; it has: %s; correct"
     config = deepcopy(pages.make_demo())
     config["faces"] = None
     config["shapes"] |= {"releases": [asked], "sheet": "sheet.csv"}

@@ -351,11 +351,11 @@ def test_differences_are_pooled_with_the_noises_of_all_places_in_quadrature(chan
 @pytest.mark.parametrize(
     ("field", "change", "words"),
     [
-        ("asked_first", lambda one: one[:-1], "other answers"),
-        ("asked_first", lambda one: one[:0], "other answers"),
-        ("asked_first", lambda one: np.append(one, 0.0), "other answers"),
+        ("asked_first", lambda one: one[:-1], "does not fit its settings"),
+        ("asked_first", lambda one: one[:0], "does not fit its settings"),
+        ("asked_first", lambda one: np.append(one, 0.0), "does not fit its settings"),
         ("noise", lambda one: one / 2, "other noise"),
-        ("values", lambda one: one + 1e-3, "another mean"),
+        ("values", lambda one: one + 1e-3, "does not follow from its answers"),
     ],
 )
 def test_what_a_source_did_not_draw_is_refused(changed, tmp_path, field, change, words):
@@ -505,7 +505,7 @@ def test_a_model_pooled_with_itself_is_itself(tmp_path, of_shapes, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("twice", "nobody counts twice"),
+        ("twice", "give each release once"),
         ("edited", "other settings|statement|differs"),
         ("no_drawn", "holds no drawn.h5"),
         ("pooled", "is pooled already"),
@@ -534,7 +534,7 @@ def test_what_cannot_be_pooled_is_refused_by_name(folder, means, face, tmp_path,
 def test_one_draw_counts_once_wherever_its_statement_stands_among_the_others(means):
     first, second = map(pooling.read_source, means[:2])
     again = replace(first, digests=first.digests | {publishing.STATEMENT: "another statement of the same draw"})
-    with pytest.raises(RefusedRelease, match="nobody counts twice"):
+    with pytest.raises(RefusedRelease, match="give each release once"):
         pooling._refuse_unlike([first, second, again])
 
 
@@ -556,7 +556,7 @@ def test_a_pooled_folder_is_made_again_from_its_sources_before_it_is_packed(fold
     pooling.check_pooled(tmp_path / "together.json", made)
     text = (made / "statement.md").read_text()
     (made / "statement.md").write_text(text.replace("200 records", "201 records"))
-    with pytest.raises(RefusedRelease, match="is not what the sources give"):
+    with pytest.raises(RefusedRelease, match="differs from what its sources give"):
         pooling.check_pooled(tmp_path / "together.json", made)
 
 
@@ -621,7 +621,7 @@ def test_it_adds_up_unless_somebody_declares_otherwise(folder, means, years):
 def test_how_many_people_there_are_is_declared_within_what_the_sources_say(folder, years):
     assert stated_of(pooled(folder, years, overlap=pooling.ANYBODY, people=75))["release"]["n"] == 75
     for count in (59, 111):
-        with pytest.raises(ConfigError, match=r"--people .* at least 60 people together and at most 110"):
+        with pytest.raises(ConfigError, match=r"--people .* between 60 and 110 people together"):
             pooled(folder, years, overlap=pooling.ANYBODY, people=count)
 
 

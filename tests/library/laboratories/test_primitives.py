@@ -40,4 +40,4 @@ def test_who_releases_alone_imports_no_cryptography(root, tmp_path):
 
 def test_a_study_without_it_is_refused_in_one_line(root, tmp_path):
     done = run(STUDY, tmp_path, root)
-    assert done.returncode != 0 and "pip install 'shapedp[labs]'" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode != 0 and "pip install 'cryptography>=50'" in done.stderr and "Traceback" not in done.stderr

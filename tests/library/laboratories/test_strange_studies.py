@@ -63,7 +63,7 @@ def test_a_joint_release_is_never_put_where_a_ledger_lies(folder, monkeypatch):
     before = listing(folder)
     monkeypatch.setattr(joint, "combine_parts", lambda this: (shown, five_labs.LABS))
     for output in (folder / "data/ledger", folder / "results/release/faces/../../../data/ledger"):
-        with pytest.raises(RefusedRelease, match="none of this release"):
+        with pytest.raises(RefusedRelease, match="not of this release"):
             joint.combine(rounds.Round(study.load(folder / "study"), folder / "letters", 1, 0), output)
     assert {path: one for path, one in listing(folder).items() if path in before} == before
     assert not list(folder.rglob("*.old"))
@@ -131,7 +131,7 @@ TEXTS = {
     "tag": ("study: !!python/object/apply:os.system ['true']", "not valid YAML"),
     "binary": ("study: !!binary aGVsbG8=", "bytes"),
     "set": ("study: !!set {a, b}", "set"),
-    "keys": ("1: 2", "no text"),
+    "keys": ("1: 2", "not a text"),
     "list": ("- study", "top level"),
     "nothing": ("", "top level"),
     "signs": ("study: \x1b[31mred", "not valid YAML"),
@@ -152,4 +152,4 @@ def test_bytes_that_are_no_text_and_a_pipe_that_never_ends_are_refused(folder):
     assert "codec" in refusal(path)
     path.unlink()
     path.symlink_to("/dev/zero")
-    assert "no plain file" in refusal(path)
+    assert "not a plain file" in refusal(path)

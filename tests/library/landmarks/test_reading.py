@@ -121,7 +121,7 @@ def test_binary_formats_agree(tmp_path):
     for name in ("a.npz", "a.h5"):
         found = landmarks.read(tmp_path / name)
         assert np.array_equal(found.shapes, SHAPES)
-        assert f"{name}: not read, for names and covariates stand in the sheet: 'sex'" in found.notices
+        assert f"{name}: not read, because names and covariates are taken from the sheet: 'sex'" in found.notices
 
 
 def test_a_folder_is_read_file_by_file(tmp_path):

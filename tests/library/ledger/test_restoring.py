@@ -248,7 +248,7 @@ def test_two_statements_of_one_line_enter_nothing(house):
     stated = restoring.read_published(house.released)
     (path,) = (path for path in stated if path.parent.name == "copy")
     stated[path]["budget"]["after"]["mu"] = 0.5
-    with house.ledger.open_book("people") as book, pytest.raises(RefusedRelease, match="says otherwise of one line"):
+    with house.ledger.open_book("people") as book, pytest.raises(RefusedRelease, match="about a line of the ledger"):
         restoring.restore(book, stated)
     house.restore()
     assert house.mu == 1.0  # two folders of one line cost once
@@ -307,7 +307,7 @@ def test_a_note_and_statements_of_one_history_are_entered_once(run):
 def test_a_damaged_note_stops_what_would_be_drawn(run, content):
     run.publish("first")
     restoring.locate_receipt(run.released, "people").write_bytes(content)
-    with pytest.raises(ArtifactError, match="was damaged, so that nobody can tell"):
+    with pytest.raises(ArtifactError, match="is damaged, so nobody can tell"):
         run.publish("second")
     assert len(run.ledger.list_releases("people")) == 1
 

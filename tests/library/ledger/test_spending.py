@@ -105,7 +105,7 @@ def test_no_neighbour_tells_more_than_the_account_of_private_groups():
 
 def test_what_is_left_for_a_group_is_what_its_own_people_have_left():
     """Public groups: f spent 3 of 5, m nothing; m may still spend 5."""
-    with pytest.raises(RefusedRelease, match=r"spent mu = 3, asked 6, left 5 of mu_total = 5"):
+    with pytest.raises(RefusedRelease, match=r"spent mu = 3, this release costs 6, left 5 of mu_total = 5"):
         spending.refuse_overspending("people", Cap(mu_total=5), [(GAUSSIAN, FEMALE)], Cost("gdp", mu=6.0), MALE)
 
 
@@ -115,9 +115,9 @@ def test_a_cap_is_met_exactly_in_spite_of_rounding():
 
 
 def test_overspending_names_spent_asked_and_left():
-    with pytest.raises(RefusedRelease, match=r"'people'.*spent mu = 3, asked 5, left 4 of mu_total = 5"):
+    with pytest.raises(RefusedRelease, match=r"'people'.*spent mu = 3, this release costs 5, left 4 of mu_total = 5"):
         spending.refuse_overspending("people", Cap(mu_total=5), [(GAUSSIAN, None)], Cost("gdp", mu=5.0))
-    with pytest.raises(RefusedRelease, match=r"spent epsilon = 1, asked 1, left 0.5 of epsilon = 1.5"):
+    with pytest.raises(RefusedRelease, match=r"spent epsilon = 1, this release costs 1, left 0.5 of epsilon = 1.5"):
         spending.refuse_overspending("people", Cap(epsilon=1.5), [(PURE, None)], PURE)
 
 

@@ -142,7 +142,7 @@ def test_a_column_that_the_sheet_lacks_is_refused_whatever_it_is_for(branch, ask
     if missing is None:
         populations.refuse_unknown_columns(*given)
         return
-    words = rf"{branch}.releases 'one': {missing}, named by .* no columns of 'people.tsv', whose own are: Years, age"
+    words = rf"{branch}.releases 'one': 'people.tsv' has no column {missing}, which .* name; it has: Years, age"
     with pytest.raises(ConfigError, match=words):
         populations.refuse_unknown_columns(*given)
 

@@ -53,7 +53,7 @@ def test_a_sheet_is_read_relative_to_itself(folder):
     ("rows", "words"),
     [
         (["p\ta.ply", "p\tb.xyz"], "the id stands more than once: 'p' in rows 2, 3"),
-        (["p\ta.ply", "q\tnone.ply"], "1 scan(s) not found beside the sheet: row 3"),
+        (["p\ta.ply", "q\tnone.ply"], "1 scan(s) were not found beside the sheet; correct their paths: row 3"),
         (["p\ta.ply\tann", "q\tb.xyz\tann"], "the person stands more than once: 'ann' in rows 2, 3"),
         (["p\ta.ply", "../q\tb.xyz"], "row 3: the id '../q' is not allowed"),
         (["p\ta.ply", "/etc/q\tb.xyz"], "row 3: the id '/etc/q' is not allowed"),
@@ -172,7 +172,7 @@ def test_bytes_that_are_no_text_spoil_their_own_cell(folder):
 def test_columns_of_the_frame_do_not_stand_between_those_of_records(folder):
     """There a comma too many in one cell would move them."""
     (folder / "sheet.csv").write_text("id,path,age,person,sex\np,a.ply,3,ann,f\nq,b.xyz,4,bea,f\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"person stand between columns of the records"):
+    with pytest.raises(ConfigError, match=r"person stand between other columns"):
         samples.find(str(folder / "sheet.csv"))
     (folder / "sheet.csv").write_text("path,age,sex,person\na.ply,3,f,ann\nb.xyz,4,1,f,bea\n", encoding="utf-8")
     assert [(one.id, one.person) for one in samples.find(str(folder / "sheet.csv"))] == [("a", "ann"), ("b", "bea")]
@@ -248,7 +248,7 @@ def test_paths_that_do_not_show_or_are_too_long_are_refused(folder, path):
     [
         ("id\tpath\np\t" + "a" * 200_000 + "\n", r"row 2: the path .* longer than 4096"),
         ("id\tpath\tid\np\ta.ply\tq\n", r"the column\(s\) 'id' stand more than once"),
-        ("id\tpath\np\ta.ply\nq\n", "row 3: has no cell for each of id, path"),
+        ("id\tpath\np\ta.ply\nq\n", "row 3: lacks a cell for one of id, path"),
         ("id\tpath\x1b[2J\np\ta.ply\n", "needs the column"),
         ("\0", "needs the column"),
         ("id\tpath\tPerson\np\ta.ply\tq\n", "did you mean 'person'"),
@@ -385,7 +385,7 @@ def test_what_a_folder_holds_besides_is_named_with_its_reason(folder):
     (folder / ".DS_Store").write_bytes(b"x")
     left_out = list(samples.describe_unused(str(folder)))
     assert [line.split(" is ")[0] for line in left_out] == ["'older'", "'notes.md'"]
-    assert ".md is no format of scans" in left_out[1]
+    assert ".md is not a format of scans" in left_out[1]
     assert list(samples.describe_unused(f"{folder}/*.ply")) == []
 
 
@@ -394,10 +394,10 @@ def test_textures_beside_scans_are_told_in_a_short_line_an_ending(folder):
         (folder / name).write_bytes(b"x")
     told = list(samples.describe_unused(str(folder)))
     assert sorted(told) == [
-        "'notes.md' is not used: .md is no format of scans",
-        "'s0.JPG' and 9 more like it are not used: .jpg is no format of scans",
-        "'s0.bmp' and 4 more like it are not used: .bmp is no format of scans",
-        "'s0.mtl' and 4 more like it are not used: .mtl is no format of scans",
+        "'notes.md' is not used: .md is not a format of scans",
+        "'s0.JPG' and 9 more like it are not used: .jpg is not a format of scans",
+        "'s0.bmp' and 4 more like it are not used: .bmp is not a format of scans",
+        "'s0.mtl' and 4 more like it are not used: .mtl is not a format of scans",
     ]
 
 
@@ -454,7 +454,7 @@ def test_public_groups_stand_where_nothing_else_of_a_record_moves_them(tmp_path)
     sheet.write_text("path,person,age,group,job\n")
     for groups in (private, None):
         populations.refuse_movable_groups("faces.scans", str(sheet), groups)
-    with pytest.raises(ConfigError, match="the column `group` between columns of the records"):
+    with pytest.raises(ConfigError, match="the column `group` between other columns"):
         populations.refuse_movable_groups("faces.scans", str(sheet), public)
 
 

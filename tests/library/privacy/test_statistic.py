@@ -53,7 +53,7 @@ def test_members_alone_enter_sums(make, name, people):
     for statistic, _ in stages(make(name), Rows.of(people)):
         rows = Rows(len(people), lambda a, b: people[a:b], members=members)
         if not isinstance(statistic, BoundedSum):
-            with pytest.raises(RefusedRelease, match="who is in the group is private"):
+            with pytest.raises(RefusedRelease, match="cannot keep private who is in a group"):
                 statistic.sums_over(rows)
             continue
         [found] = statistic.sums_over(rows).values
@@ -89,7 +89,7 @@ class Everybody(Places):
 def test_a_statistic_that_sums_by_itself_never_gets_a_private_group():
     rows = Rows(2, lambda start, stop: np.arange(start, stop))
     assert Everybody().sums_over(rows).values[0] == 11
-    with pytest.raises(RefusedRelease, match="`Everybody` takes its sums over everybody"):
+    with pytest.raises(RefusedRelease, match="`Everybody` cannot keep private who is in a group"):
         Everybody().sums_over(replace(rows, members=np.array([True, True])))
     with pytest.raises(TypeError, match="keeps private members private"):
         type("Open", (Places,), {"sums_over": Everybody.sums})

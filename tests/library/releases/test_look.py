@@ -52,11 +52,11 @@ def test_after_it_the_same_is_released(path):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"people": PEOPLE[1:]}, "listed otherwise"),
-        ({"people": [*PEOPLE[1:], Sample("scan_9", "9.ply", "person_9")]}, "listed otherwise"),
-        ({"privacy": PRIVACY | {"people": {"faces": 5}}}, "listed otherwise"),
+        ({"people": PEOPLE[1:]}, "is not listed as it was"),
+        ({"people": [*PEOPLE[1:], Sample("scan_9", "9.ply", "person_9")]}, "is not listed as it was"),
+        ({"privacy": PRIVACY | {"people": {"faces": 5}}}, "is not listed as it was"),
         ({"privacy": PRIVACY | {"population": {"faces": "others"}}}, "nobody has looked at population 'others'"),
-        ({"gates": FACES["gates"] | {"unseen": 5}}, r"faces\.gates is set otherwise"),
+        ({"gates": FACES["gates"] | {"unseen": 5}}, r"faces\.gates is not set as when"),
         (
             {"releases": [MODEL | {"covariates": {"height": {"range": [100, 200]}}}]},
             "beyond faces.releases: the range of",

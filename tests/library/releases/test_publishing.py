@@ -151,7 +151,7 @@ def test_overspending_is_refused_before_anything_is_drawn(tmp_path):
     asked = examples.request(cap=spending.Cap(mu_total=1.2))
     publish(tmp_path, asked)
     draw = examples.Draw()
-    with pytest.raises(RefusedRelease, match=r"spent mu = 1, asked 1, left 0\.663"):
+    with pytest.raises(RefusedRelease, match=r"spent mu = 1, this release costs 1, left 0\.663"):
         publish(tmp_path, replace(asked, name="second", inputs_digest="cd" * 32), draw, name="second")
     assert draw.calls == 0 and len(rows(tmp_path)) == 1
     assert not examples.output(tmp_path, "second").exists()

@@ -158,11 +158,11 @@ def test_sides_within_four_neighbours_run_across_the_face():
 
 
 @pytest.mark.parametrize("of_vertices", [False, True])
-def test_marks_lie_evenly_over_a_disk(of_vertices):
+def test_arrows_lie_evenly_over_a_disk(of_vertices):
     """Along rays alone they would be far apart at the rim, and near each other in the middle."""
     points = curve_mesh.rings(64, 240) if of_vertices else [240] * 64
-    marks = curve_mesh.choose_marks(points)
-    places = np.concatenate([(j + 1) * np.exp(2j * np.pi * np.array(taken) / points[j]) for j, taken in marks])
+    arrow_places = curve_mesh.choose_arrow_places(points)
+    places = np.concatenate([(j + 1) * np.exp(2j * np.pi * np.array(taken) / points[j]) for j, taken in arrow_places])
     apart = np.abs(places[:, None] - places)
     np.fill_diagonal(apart, np.inf)
     nearest = apart.min(axis=1)

@@ -243,7 +243,7 @@ class PrivateRelease(BaseEstimator):
     def _cells(self, covariates: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, str]]:
         """Return what a sheet would say of each of so many records. The names of all records together are public."""
         if covariates is not None and not self.kind:
-            raise ConfigError("covariates: a mean takes none; release a model of them, or leave them out")
+            raise ConfigError("covariates: a mean takes no covariates; release a model instead, or leave them out")
         rows = covariates.to_dict("records") if hasattr(covariates, "to_dict") else covariates or [{}] * count
         if wrong_types := [type(row).__name__ for row in rows if not isinstance(row, Mapping | None)]:
             raise ConfigError(f"covariates: found a {wrong_types[0]} as a row; give {{name: value}} for each record")
@@ -265,13 +265,19 @@ class PrivateRelease(BaseEstimator):
         cells = [empty | {str(key): str(value) for key, value in (row or {}).items()} for row in rows]
         self.unread_ = covariates_of.list_unread(declared, list(enumerate(cells)))
         for name in self.unread_:
-            log.warning("%s: some records hold no value, and count as the middle: unread_ has which, private", name)
+            log.warning(
+                "%s: some records hold no value, and count as the middle of the range; the attribute "
+                "unread_ lists them (private)",
+                name,
+            )
         return cells
 
     def _warn_of_rejected(self, count: int) -> None:
         """Warn that some records cannot be used, without saying how many or which."""
         if self.rejected_:
-            log.warning("some records cannot be used, and count as the reference: rejected_ has which, private")
+            log.warning(
+                "some records cannot be used, and count as the reference; the attribute rejected_ lists them (private)"
+            )
 
 
 @parameters
@@ -326,7 +332,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         elif scans.ndim != 4 or scans.shape[2] != 3:
             raise ConfigError(f"scans: found an array of shape {scans.shape}; give curves (n, J, 3, m), or a list")
         elif scans.dtype.kind not in "fiu":
-            raise ConfigError(f"scans: found an array of {scans.dtype}; curves are real numbers. Nothing was spent")
+            raise ConfigError(f"scans: found an array of {scans.dtype}; give curves as real numbers. Nothing was spent")
         # The template is read and checked before any scan is.
         transformer = FaceCurves(self.template, self.center).fit()
         template = transformer.template_
@@ -338,7 +344,8 @@ class PrivateFaces(PrivateRelease, OfMu):
         if isinstance(scans, np.ndarray):
             if scans.shape[1:] != template.curves.shape:
                 raise ConfigError(
-                    f"scans: curves of shape {scans.shape[1:]}, the template's are {template.curves.shape}"
+                    f"scans: curves of shape {scans.shape[1:]}, where the template's have shape "
+                    f"{template.curves.shape}; make the curves with this template"
                 )
             # A row of NaN is a record that could not be used; it counts as the template, so that n stays what it is.
             whole = np.isfinite(scans).all(axis=(1, 2, 3))
@@ -409,7 +416,10 @@ class PrivateMeanFace(PrivateFaces):
     def _bounds(self) -> dict[str, Any]:
         """Return the settings' `faces.bounds`, of `tau` as public numbers."""
         if self.tau is not None and registry.is_learning("faces", self.mechanism):
-            raise ConfigError(f"tau: mechanism '{self.mechanism}' takes a variation; matched_joint takes tau")
+            raise ConfigError(
+                f"tau: mechanism '{self.mechanism}' takes a variation and no tau; give variation, or "
+                "use the mechanism matched_joint"
+            )
         return super()._bounds() if self.tau is None else {"source": "public", "tau": self.tau}
 
 

@@ -121,7 +121,7 @@ def private_mean(
     # One point that is none must not stop the others; which it was is told in private.
     reasons = {row: reason for row, point in enumerate(points) if (reason := explain_no_point(manifold, point))}
     if reasons:
-        log.warning("some points cannot be used, and count as the center: rejected has which, private")
+        log.warning("some points cannot be used, and count as the center; the attribute rejected lists them (private)")
     publishing.publish(budget_ledger, release, _make_people(budget_ledger.key(), points), noise.make_source(), folder)
     path = Path(folder) / FILE
     with artifacts.reader(path, artifacts.RELEASED_POINT) as source:

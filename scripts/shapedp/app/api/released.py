@@ -65,7 +65,10 @@ def _read_release(path):
     """Return the Release of a file whose whole content is checked."""
     kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
-        raise ArtifactError(f"{path}: holds '{artifacts.header(path)[0]}', which is no release")
+        raise ArtifactError(
+            f"{path}: holds '{artifacts.header(path)[0]}', which is not a release; give a released "
+            ".h5 file or its folder"
+        )
     with artifacts.reader(path, kind) as source:
         values = {name: source[name] for name in kind.fields}
     statement = path.with_name("statement.json")
@@ -118,7 +121,10 @@ def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDAr
     """
     model = _require_model(release)
     if unknown := sorted(set(given) - {covariate.name for covariate in model.covariates}):
-        raise ConfigError(f"the model has no covariate {', '.join(unknown)}")
+        raise ConfigError(
+            f"the model has no covariate {', '.join(unknown)}; it has "
+            f"{', '.join(covariate.name for covariate in model.covariates) or 'none'}"
+        )
     mean = model.at(model.z(given))
     return as_landmarks(mean) if model.radii is None else mean
 
@@ -162,5 +168,7 @@ def _require_model(release: Release | PathLike | str) -> Released:
     """Return the model of a release, refused where it is none."""
     release = release if isinstance(release, Release) else read_release(release)
     if release.model is None:
-        raise ConfigError("this release is no model; sample and predict take models")
+        raise ConfigError(
+            "this release is not a model; give a model, which alone can be sampled from and predicted with"
+        )
     return release.model

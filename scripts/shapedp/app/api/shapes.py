@@ -45,9 +45,8 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
         first = int(np.argmin(whole))
         raise Rejected(
             "no_shape",
-            f"{path}: record {first + 1}, '{landmark_records.ids[first]}', has no shape: landmarks are missing, or all "
-            "one; "
-            "give a center, whose landmarks stand in for missing ones, or drop the record",
+            f"{path}: record {first + 1}, '{landmark_records.ids[first]}', has no shape: landmarks are missing, or "
+            "all lie at one point; give a center, from which missing landmarks are filled in, or drop the record",
         )
     return as_complex(shapes)
 

@@ -156,10 +156,13 @@ def _check_output_and_covariates(output, model, covariates, declared):
     """
     # What lies among releases is packed and published; a person's face must never be.
     if "release" in output.resolve().parts:
-        words = "lies where releases lie; name a folder of your own for one person's face"
+        words = "lies among the releases; name another folder, since the result shows one person"
         raise ConfigError(f"--output {output}: {words}")
     if unknown := sorted(set(covariates) - {covariate.name for covariate in declared}):
-        raise ConfigError(f"{model}: has no covariate {', '.join(unknown)}")
+        raise ConfigError(
+            f"{model}: has no covariate {', '.join(unknown)}; it has "
+            f"{', '.join(covariate.name for covariate in declared) or 'none'}"
+        )
 
 
 def _describe_subject(scan, model):
@@ -186,18 +189,21 @@ def _read_specimen(path, leave_out, shape, side):
     specimen_file = landmarks.read(path)
     if len(specimen_file.shapes) != 1:
         raise ConfigError(
-            f"{path}: holds {len(specimen_file.shapes)} specimens, and one is assessed; give a file of its own"
+            f"{path}: holds {len(specimen_file.shapes)} specimens, and only one can be assessed at a time; save it "
+            "in a file of its own"
         )
     sides = sheet.Sheet([""], [side], [""], [True], {})
     points = landmarks.drop_landmarks(sides.mirror_and_drop(specimen_file.shapes), leave_out, path.name)[0]
     if points.shape != shape:
         raise ConfigError(
             f"{path}: {len(points)} landmarks of {points.shape[1]} coordinates, where the model has {shape[0]} of "
-            f"{shape[1]}; give the landmarks that its people were measured at"
+            f"{shape[1]}; give the same landmarks as the model's, in the same order"
         )
     missing = (np.flatnonzero(np.isnan(specimen_file.shapes[0]).any(axis=1)) + 1).tolist()
     if missing := [number for number in missing if number not in leave_out]:
-        raise ConfigError(f"{path}: landmark {missing[0]} is missing; a specimen is assessed with all of them")
+        raise ConfigError(
+            f"{path}: landmark {missing[0]} is missing; only a specimen with all its landmarks can be assessed"
+        )
     return points
 
 

@@ -48,7 +48,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
         A page outside any release's folder.
     """
     if output.suffix != ".html":
-        raise ConfigError(f"{output}: a sheet is a page; give a file that ends in .html")
+        raise ConfigError(f"{output}: the sheet is written as a web page; give a name that ends in .html")
     # Whatever is put into a stored release would make it another one than its digests name.
     refuse_inside_release(output.parent, output)
     statement = allow_list.check_statement(require_statement(release))
@@ -95,13 +95,14 @@ def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
     kind = artifacts.header(path)[0]
     if kind not in TABLE_KINDS:
         raise ArtifactError(
-            f"{path}: holds '{kind}', of which there are no tables; give one of {', '.join(dict.fromkeys(TABLE_KINDS))}"
+            f"{path}: holds '{kind}', for which no tables can be made; give one of "
+            f"{', '.join(dict.fromkeys(TABLE_KINDS))}"
         )
     subject = models.read_subject(path)
     if not subject.is_face and kind in FACE_KINDS and kind not in MODEL_KINDS:
         raise ConfigError(
-            f"{path}: its tables hold distances between landmarks of faces, and it shows a {subject.word}; name points "
-            "in faces.marks: `shapedp assess` sets the distances between them beside a model"
+            f"{path}: tables hold distances between landmarks of faces, and this release shows a {subject.word}; "
+            "name points in faces.marks: `shapedp assess` then compares the distances between them with a model"
         )
     texts, sentences = (
         _tabulate_model(path, subject, template) if kind in MODEL_KINDS else _tabulate_curves(path, kind, template)
@@ -144,8 +145,8 @@ def _tabulate_curves(path, kind, template):
         return texts, [_describe_measures(known.measures), ERRORS_COUNTED]
     if kind == artifacts.RELEASED_SHAPE.name:
         raise ArtifactError(
-            f"{path}: has no distances: it is an outline, or its center or its noise is not public, or no drawn.h5 of "
-            "mechanism `shaped` lies beside it"
+            f"{path}: no distances can be given for this release, since its landmarks are an outline, or its "
+            "center or its noise is not public, or no drawn.h5 of mechanism `shaped` lies beside it"
         )
     kind_class = kinds.find_artifact(kind)
     if kind_class.has_own_tables:
@@ -154,7 +155,7 @@ def _tabulate_curves(path, kind, template):
     mean = compared.mean_face(path)
     measures = _read_measures(template, mean.mean.shape)
     lines = norms.table([({}, norms.from_mean(mean, measures))], measures)
-    chance = "; chance is not counted, since this release holds nothing of it" * (mean.sampling is None)
+    chance = "; chance is not counted, since this release says nothing about it" * (mean.sampling is None)
     sentences = [_describe_measures(measures), f"{ERRORS_COUNTED}; {PUBLIC_CORRELATION}{chance}"]
     return {tables_page.NORMS: "\n".join(lines) + "\n"}, sentences
 
@@ -163,7 +164,7 @@ def _describe_measures(measures):
     """Return a sentence on how many of the named distances and angles the template carries."""
     others = "; the template carries no others" * (len(measures.names) < len(measures.ends_of))
     return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}. " + (
-        tables_page.coverage(measures)
+        tables_page.describe_coverage(measures)
     )
 
 
@@ -179,8 +180,8 @@ def _read_measures(template, shape, reference=None):
     """
     if not template.is_file():
         raise ConfigError(
-            f"--template {template}: no such file, and it says where landmarks lie; name the template.h5 of the run "
-            "that made the release"
+            f"--template {template}: no such file; name the template.h5 of the run that made the release, which "
+            "says where landmarks lie"
         )
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         curves, scale = source["curves"], float(source["scale"])
@@ -211,7 +212,10 @@ def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) ->
     refuse_inside_release(output, output)
     path = find_released_file(release)
     if artifacts.header(path)[0] not in MODEL_KINDS:
-        raise ArtifactError(f"{path}: is no model; a panel is made from people's spread, which a model holds")
+        raise ArtifactError(
+            f"{path}: is not a model; give a released model, since a panel is made from people's "
+            "spread, which nothing else holds"
+        )
     names = tuple(part.strip() for part in by.split(",")) if by else None
     if names is not None and len(set(names)) != 2:
         raise ConfigError(f"--by {by}: give two measures with a comma between them, such as face_height,biocular_width")
@@ -236,4 +240,4 @@ def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) ->
     for form in forms:
         yield f"{form.name}: serves {form.share:.0%} of people"
     if model.shown < 2:
-        yield f"{model.shown} of the modes stands above the noise, so that the forms are mostly noise"
+        yield f"{model.shown} of the modes stand above the noise, so the forms are mostly noise"

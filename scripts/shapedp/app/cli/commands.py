@@ -27,8 +27,8 @@ TEMPLATE = Path("results/private/template.h5")
 # Bounds of the built-in reference set at the shipped settings.
 BUILT_IN = (0.022, 0.038, 0.032)
 BUILT_IN_WORDS = (
-    " (about those of the built-in model; --tau takes others; `snakemake plan` learns how public faces differ, so that "
-    "`shaped` can be foretold)"
+    " (about those of the built-in model; --tau takes others; `snakemake plan` learns how public faces differ, so "
+    "that there is a forecast for `shaped`)"
 )
 MEANINGS = (
     "Exit codes: 0 done; 1 another error; 2 wrong usage; 3 a setting or name is wrong; 4 a file is missing, damaged or "
@@ -97,7 +97,7 @@ def new(
     scans: Annotated[str | None, typer.Option(help="a folder, a glob or a sample sheet of face scans")] = None,
     landmarks: Annotated[str | None, typer.Option(help="a landmark file or a folder of them")] = None,
     center: Annotated[str | None, typer.Option(help="a public landmark file with one shape, for --landmarks")] = None,
-    sheet: Annotated[str | None, typer.Option(help="whose each of --landmarks is: a table with the column id")] = None,
+    sheet: Annotated[str | None, typer.Option(help="a table, with the column id, of whose records they are")] = None,
     cap: Annotated[float, typer.Option(help="most that may ever be spent on them, as total mu")] = 1.0,
     persons: Annotated[
         Literal["refuse", "average"], typer.Option(help="a person with several records: stop, or take their mean")
@@ -123,20 +123,25 @@ def new(
     sections = {}
     public = reference_set[0] if reference_set and len(reference_set) == 1 else reference_set or None
     if landmarks and not scans and not isinstance(public, str | None):
-        raise typer.BadParameter("--reference-set: shapes have one, a landmark file")
+        raise typer.BadParameter(
+            "--reference-set: landmarks have only one reference set, a landmark file; give it once"
+        )
     if scans and (sheet_path := new_settings.find_sheet(scans)):
-        print(f"{sheet_path}: a sample sheet, which is used to say which scan is whose")
+        print(f"{sheet_path}: is used as the sample sheet, which says whose scan each is")
         scans = sheet_path
     if scans:
         sections["faces"] = new_settings.make_faces_section(scans, persons, template, public, extent, (subject, unit))
     elif template or extent is not None:
-        raise typer.BadParameter("--template and --extent are for --scans")
+        raise typer.BadParameter("--template and --extent are for --scans; give --scans too, or leave them out")
     if landmarks:
         # With both scans and landmarks, the public set is the set of scans.
         shape_set = None if scans else public
         sections["shapes"] = new_settings.make_shapes_section(landmarks, center, shape_set, sheet, persons)
     elif center or sheet:
-        raise typer.BadParameter("--center and --sheet are for --landmarks; a sheet of scans is given as --scans SHEET")
+        raise typer.BadParameter(
+            "--center and --sheet are for --landmarks; give --landmarks too, or leave them "
+            "out; a sheet of scans is given as --scans SHEET"
+        )
     for line in new_settings.write(file, population, cap, sections):
         print(line)
 
@@ -248,7 +253,8 @@ def plan(
     faces = settings.load(config)["faces"] if config else settings.read_default("faces")
     if faces is None:
         raise ConfigError(
-            f"{config}: leaves faces out; this plans mean faces. For shapes: results/private/shapes/forecast.txt"
+            f"{config}: has no section `faces`, and this command plans mean faces; for shapes see "
+            "results/private/shapes/forecast.txt"
         )
     learned = predictions.load_learned(results, faces["kernel"]) if tau is None else None
     shape = (faces["curves"]["count"], 3, faces["curves"]["samples"])
@@ -259,7 +265,7 @@ def plan(
         return
     print("\n".join(predictions.describe_prediction(inputs, mechanism or inputs.names[0], people, mu, target)))
     if learned:
-        print(f"from what was learned of the public reference set: {results}/plan/noise.tsv")
+        print(f"learned from the public reference set: {results}/plan/noise.tsv")
     else:
         print(f"bounds tau = {', '.join(f'{bound:g}' for bound in tau or BUILT_IN)}" + BUILT_IN_WORDS * (tau is None))
 
@@ -460,7 +466,7 @@ def compare(
     from shapedp.app.cli import models
 
     if len(releases) < 2:
-        raise ConfigError("compare: names one release; name two or more")
+        raise ConfigError("compare: needs two or more releases; name another")
     with foreign.refuse_strange(", ".join(map(str, releases)), AGAIN):
         print("\n".join(map(models.read_subject(releases[0]).in_words, models.write_comparison(releases, output))))
 
@@ -492,7 +498,7 @@ def assess(
     with foreign.refuse_strange(model, AGAIN):
         is_of_landmarks = assessing.is_shape_model(model)
     if side and not is_of_landmarks:
-        raise typer.BadParameter("--side is for landmarks")
+        raise typer.BadParameter("--side is for landmarks; leave it out for a scan")
     faces = None if is_of_landmarks else settings.load_run(template.parent.parent, config, "faces")["faces"]
     with foreign.refuse_strange(f"{model}, {scan}", AGAIN):
         if is_of_landmarks:

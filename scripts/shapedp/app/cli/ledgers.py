@@ -131,10 +131,14 @@ def restore(
     from shapedp.releases import allow_list
 
     if not source.is_dir():
-        raise ConfigError(f"{source}: is no folder; give the one that holds the released folders, e.g. results/release")
+        raise ConfigError(
+            f"{source}: is not a folder; give the one that holds the released folders, e.g. results/release"
+        )
     statements = restoring.select_heads(restoring.read_published(source), population)
     if lone := [path for path in statements if not path.with_suffix(".md").is_file()]:
-        raise ArtifactError(f"{lone[0]}: lies without {lone[0].stem}.md; give whole folders, as they were released")
+        raise ArtifactError(
+            f"{lone[0]}: {lone[0].stem}.md is missing beside it; give whole folders, as they were released"
+        )
     stated = {path: allow_list.check_statement(path.parent) for path in statements}
     with Ledger(folder).open_book(population) as book:
         lines = restoring.restore(book, stated, restoring.read_receipt(source, population))

@@ -112,7 +112,7 @@ def read_template_landmarks(path: Path) -> NDArray[np.float64]:
     """Return the landmarks (k, 3) of a file with one specimen."""
     shapes = landmarks.read(path).shapes
     if len(shapes) != 1 or shapes.shape[2] != 3 or not np.isfinite(shapes).all():
-        raise ConfigError(f"{path}: landmarks on the template are one specimen in space, none of them missing")
+        raise ConfigError(f"{path}: must hold one specimen in space with no landmark missing, placed on template.ply")
     return shapes[0]
 
 
@@ -133,7 +133,7 @@ def find_places(points, vertices, triangles, far, path) -> tuple[NDArray[np.int6
     inside, weights, distance = curve_mesh.nearest(points, vertices, triangles)
     if distance.max() > far:
         raise ConfigError(
-            f"{path}: landmark {distance.argmax() + 1} lies {distance.max():.3g} off the template; place landmarks on "
-            "template.ply, which the same command writes without them"
+            f"{path}: landmark {distance.argmax() + 1} lies {distance.max():.3g} off the template; place landmarks "
+            "on template.ply, which this command writes when no landmarks are given"
         )
     return inside, weights

@@ -28,9 +28,10 @@ from shapedp.surfaces import curve_mesh, scans
 MODELS = (released_model.FACE_FILE, released_model.SHAPE_FILE)
 LANDMARK_MAP = "landmarks of the mean shapes, and where they differ by more than noise and chance"
 KINDS = (artifacts.FACE_MODEL.name, artifacts.SHAPE_MODEL.name)
-NEEDS_MODEL = "of a mean nobody can be drawn and nothing predicted: release with kind: face_model or shape_model"
+NEEDS_MODEL = "nothing can be sampled or predicted from a mean: make a release with kind: face_model or shape_model"
 CHANGE_REMEDY = (
-    "a change is no mean: surfaces and a table lie beside it; for other tools, add --as csv, morpho, slicermorph"
+    "a change is not a mean: its surfaces and its table lie beside it; for other tools, add --as csv, morpho, "
+    "slicermorph"
 )
 MODEL_REMEDY = (
     "a model gives means: shapedp predict MODEL --output mean.ply; its people: shapedp sample MODEL; for other tools, "
@@ -71,7 +72,7 @@ def read_model(release, with_norm=False):
     kind = kinds.find_artifact(name)
     if kind is not None and kind.predicts and with_norm:
         return kind.part("released").read(path)
-    raise ArtifactError(f"{path}: holds '{name}', and no model; {(kind and kind.elsewhere) or NEEDS_MODEL}")
+    raise ArtifactError(f"{path}: holds '{name}', which is not a model; {(kind and kind.elsewhere) or NEEDS_MODEL}")
 
 
 def write_samples(release, count, output, seed=None):
@@ -179,8 +180,8 @@ def write_warped(release, covariates, surface, landmark_path, output):
     warped = fit_bending(marks, align_to(target, marks))(scan.points)
     _write_surface(output, warped, scan.triangles)
     yield (
-        f"{output}: {surface} bent to the release; post-processing of a release: it costs its people no privacy. It is "
-        "that specimen's surface: publish it if that may be"
+        f"{output}: {surface} bent to the release; this is post-processing and costs no privacy. It shows that "
+        "specimen's surface: publish it only if the specimen may be published"
     )
 
 
@@ -314,7 +315,7 @@ def describe_comparisons(comparisons, models, names):
         test = compared.compare_models(models)
         yield (
             f"one test of all {len(models)} means: p = {test.p_value:.2g} if they are equal: they lie "
-            f"{np.sqrt(test.statistic):.3g} times as far apart as noise for privacy and chance let expect "
+            f"{np.sqrt(test.statistic):.3g} times as far apart as noise for privacy and chance would put them "
             f"(about {test.degrees:.3g} degrees of freedom)"
         )
     for first, second, comparison in comparisons:
@@ -441,7 +442,7 @@ def write_mean(release_path, output):
     else:
         changes = artifacts.FACE_CHANGE.name, artifacts.SHAPE_CHANGE.name
         instead = MODEL_REMEDY if name in KINDS else CHANGE_REMEDY if name in changes else OTHER_REMEDY
-        raise ArtifactError(f"{release_path}: holds '{name}', which is no released mean; {instead}")
+        raise ArtifactError(f"{release_path}: holds '{name}', which is not a released mean; {instead}")
 
 
 def _write_face(release_path, kind, output):

@@ -94,8 +94,8 @@ def _make_subject_section(scans, persons, template, reference_set, subject, unit
     """Return the same of a subject that is no face, whose template and public specimens are the laboratory's own."""
     if template is None:
         raise ConfigError(
-            f"new: what is built in are faces, so a {Subject.from_setting(subject).word} needs a template of its own: "
-            "make one from public scans with `shapedp template --subject`, and give it as --template"
+            f"new: only a template of faces is built in, so a {Subject.from_setting(subject).word} needs one of "
+            "its own: make it from public scans with `shapedp template --subject`, and give it as --template"
         )
     public = {"source": "reference_set", "reference_set": reference_set}
     return {
@@ -325,9 +325,7 @@ def _refuse_unmatched_rows(section, records):
     if unmatched := sorted(set(listed) - set(records.ids)):
         raise ConfigError(
             f"{section['sheet']}: lists {len(listed)} records, and {section['landmarks']} holds {len(records.ids)}; "
-            f"{join_first(unmatched)} are not there: give a sheet with the rows of these records alone, or the other "
-            "records "
-            "too"
+            f"{join_first(unmatched)} are missing there: take their rows out of the sheet, or add their records"
         )
 
 
@@ -350,9 +348,9 @@ def _describe_count(setting, what, rows, treatment):
     if repeated and treatment == "refuse":
         examples = ", ".join(map(repr, repeated[:3]))
         yield (
-            f"{len(repeated)} people have several {what}, such as {examples}, at which a run stops (persons: refuse): "
-            "keep "
-            f"one of each, or write `persons: average`, by which the mean of a person's {what} counts as one"
+            f"{len(repeated)} people have several {what}, such as {examples}, and a run stops at them (persons: "
+            f"refuse): keep one for each person, or write `persons: average`, so that the mean of a person's {what} "
+            "counts as one"
         )
 
 
@@ -363,7 +361,7 @@ def find_sheet(folder: str) -> str | None:
     paths = [path for path in sorted(Path(folder).iterdir()) if samples.is_sheet(path)]
     if len(paths) > 1:
         raise ConfigError(
-            f"{folder}: holds {len(paths)} sample sheets, {paths[0].name} and {paths[1].name}; name the one: "
-            f"--scans {paths[0]}"
+            f"{folder}: holds {len(paths)} sample sheets, {paths[0].name} and {paths[1].name}; name the one to "
+            f"use: --scans {paths[0]}"
         )
     return str(paths[0]) if paths else None

@@ -44,7 +44,7 @@ def read_points(release: Path | str) -> PointModel:
     path = find_released_file(release)
     kind = kinds.find_artifact(name := artifacts.header(path)[0])
     if kind is None:
-        raise ArtifactError(f"{path}: holds '{name}', which is no release; give one of {', '.join(POINT_FILES)}")
+        raise ArtifactError(f"{path}: holds '{name}', which is not a release; give one of {', '.join(POINT_FILES)}")
     return kind.part("points").points(path)
 
 
@@ -222,7 +222,9 @@ def write_statismo(points: PointModel, output: Path) -> None:
     Its noise variance is what people vary by in a coordinate beyond the modes.
     """
     if not len(points.modes):
-        raise ConfigError("--as statismo: no mode stands above the noise, and Statismo keeps models: --as csv")
+        raise ConfigError(
+            "--as statismo: no mode stands above the noise, so Statismo would have no model to keep; take --as csv"
+        )
     basis, variance = points.axes()
     residual_variance = max(0.0, points.residual - np.sum(points.modes**2) / points.mean.size)
     mesh = points.triangles is not None

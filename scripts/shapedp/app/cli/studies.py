@@ -58,7 +58,10 @@ def new(
 
     run_settings = settings.load(config)
     if bool(lab) == (planned_for is not None):
-        raise ConfigError("study new: give each --lab, for one masked sum, or --planned-for, for releases to be pooled")
+        raise ConfigError(
+            "study new: give --lab once for each laboratory, to release one masked sum, or "
+            "--planned-for, to pool releases later"
+        )
     labs = dict(_parse_laboratory(laboratory) for laboratory in lab or [])
     release = {"name": name, "mechanism": "shaped", "budget": {"mu_total": mu}}
     agreement = {
@@ -126,7 +129,9 @@ def contribute(
 
     run_settings = settings.load(config)
     if not run_settings["faces"]:
-        raise ConfigError(f"{config}: has no faces; a study is of faces")
+        raise ConfigError(
+            f"{config}: has no section `faces`, and a study is made of faces; name settings that have one"
+        )
     for line in contributing.send(run_settings["faces"], run_settings["privacy"], results, keys):
         print(line)
 
@@ -171,7 +176,7 @@ def check(
     folder = agreed_study.locate_folder_in(output)
     first = rounds.Round(agreed_study, letters / agreed_study.name, attempt, 0)
     joint.check(first, lab, Ledger(privacy["ledger"]), privacy["population"]["faces"], folder)
-    print(f"{folder}: is what the letters give, and holds the part of {lab}")
+    print(f"{folder}: agrees with the letters, and includes the part of laboratory {lab}")
 
 
 def pool(
@@ -257,7 +262,7 @@ def forecast_laboratories(inputs, labs, people, mu, conspiring):
     from shapedp.laboratories.study import find_mu_to_world
 
     if inputs.variation is None:
-        raise ConfigError("plan --labs: what public people differ by is not learned yet; run `snakemake plan` first")
+        raise ConfigError("plan --labs: how public people differ has not been learned yet; run `snakemake plan` first")
     conspiring = labs // 2 if conspiring is None else conspiring
     mu_to_world, everybody = find_mu_to_world(mu, labs, conspiring), labs * people
     predictions_by_way = {

@@ -169,7 +169,7 @@ def _describe_branch(branch, settings, results, planned, members):
         elif name in budget.names:
             yield f"  '{name}' is in the ledger: the same release is returned, and spends nothing"
         elif not planned:
-            yield f"  '{name}' is asked for by the settings, and not made by this run"
+            yield f"  '{name}' is in the settings, but this run does not make it"
         else:
             group = _find_group(branch, entry, settings["privacy"], budget.charges, results, members)
             cost = plans.price_entry(entry, section)
@@ -198,7 +198,7 @@ def describe_total(prices):
         return
     statement = guarantees.describe_total(spending.sum_charges(prices), spending.sum_gaussian_mu(prices))["at_delta"]
     yield (
-        f"  these {len(costs)} tell together at most epsilon = {statement['epsilon']:.4g} at delta = "
+        f"  these {len(costs)} together reveal at most epsilon = {statement['epsilon']:.4g} at delta = "
         f"{statement['delta']:.0e}"
     )
 
@@ -290,9 +290,9 @@ def caution_settings(settings, people):
         if label in guarantees.WEAK:
             percent_right = math.floor(guarantee["right_guesses"] * 100)
             yield (
-                f"caution: '{entry['name']}' ({describe_cost(price)}) is a {label} guarantee: who knows all records "
-                "but one "
-                f"is right about it {percent_right}% of the time between two ({meaning})"
+                f"caution: '{entry['name']}' ({describe_cost(price)}) is a {label} guarantee: somebody who knows "
+                f"all records but one and chooses between two candidates for that one is right {percent_right}% of "
+                f"the time ({meaning})"
             )
 
 
@@ -332,10 +332,10 @@ def caution_shapes(path, radius):
         beyond = 0 if isinstance(radius, str) else int(np.sum(distances > radius))
         if beyond > MOST_BEYOND * len(distances):
             yield (
-                f"caution: {beyond} of {len(distances)} people lie farther from the center than the radius, {radius:g} "
-                "rad, "
-                "and are moved onto it, so that the mean tells little: do their landmarks stand in the center's "
-                f"order, and on its side? Else name a public center that is like these people: {table}"
+                f"caution: {beyond} of {len(distances)} people lie farther from the center than the radius, "
+                f"{radius:g} rad, and are moved onto it, so that the mean says little. Check that their landmarks "
+                "have the order and the side of the center's; if they do, name a public center that is more like "
+                f"these people: {table}"
             )
 
 
@@ -352,8 +352,8 @@ def _caution_sizes(path, section):
             if outside > MOST_BEYOND * len(sizes):
                 yield (
                     f"caution: the centroid sizes of {outside} of {len(sizes)} people lie outside {setting} "
-                    f"({np.exp(low):.4g} to {np.exp(high):.4g}) and count as its ends: is that the unit of the files, "
-                    "SCALE= included?"
+                    f"({np.exp(low):.4g} to {np.exp(high):.4g}) and count as its ends; check that it is in the unit of "
+                    "the files, SCALE= included"
                 )
 
 
@@ -474,8 +474,8 @@ def caution_public_set(table):
         reasons = ", ".join(f"{count} x {code}" for code, count in Counter(codes).most_common())
         yield (
             f"caution: {len(codes)} of {total} faces of the public set were rejected ({len(codes) / total:.0%}: "
-            f"{reasons}) and teach nothing: bounds and forecast rest on the other {total - len(codes)}; look at "
-            f"{table}; a template that is like the public set takes in more of them"
+            f"{reasons}) and are not used: bounds and forecast rest on the other {total - len(codes)}; look at "
+            f"{table}; a template that is more like the public set would accept more of them"
         )
 
 
@@ -484,5 +484,6 @@ def caution_share(rejected, records, where):
     if records and rejected >= MANY_REJECTED * records:
         yield (
             f"caution: {rejected} of {records} records were rejected ({rejected / records:.0%}) and count as the "
-            f"public reference, which pulls the mean towards it; mend them before you release: {where}"
+            "public reference, which pulls the mean towards it; repair or replace them before you release: "
+            f"{where}"
         )

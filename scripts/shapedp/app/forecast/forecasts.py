@@ -124,7 +124,10 @@ def format_readable_table(rows, budget):
         yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
     unit = rows[0].unit
     yield f"error: noise and bias together, in {unit}; reference: how far the public reference alone would lie off;"
-    yield "chance: what who happens to take part adds to either; left: of the cap, as mu. Lengths are root mean square."
+    yield (
+        "chance: what is added to either by who happens to take part; left: what remains of the cap, as mu. "
+        "Lengths are root mean square."
+    )
     if has_noisier:
         yield "* more noise than with the smaller budget: more directions are released, each with noise; bias falls."
 
@@ -217,7 +220,7 @@ def advise(rows, name):
     turning_points = [row.from_n for row in rows if row.from_n]
     from_n = f"; from n = {min(turning_points)} on one is" if turning_points else ""
     advice = (
-        f"Nothing is surely worth it here under a guarantee that is not weak{from_n}: publish the public reference,"
+        f"No release here is surely worth it under a guarantee that is not weak{from_n}: publish the public reference,"
     )
     condition = f" (from n = {min(turning_points)} on one would be)" if turning_points else ""
     sentence = (
@@ -303,8 +306,8 @@ def forecast_at_time(entry, inputs, n, budget):
         yield f"{release_words}: a mean needs at least {FEWEST}, so it would be refused"
     elif is_unforeseeable or name not in inputs.names:
         yield (
-            f"{release_words}, by {name}: with its mechanism, budget or bounds it is not foretold; its noise falls "
-            "with 1/n"
+            f"{release_words}, by {name}: no forecast can be made for its mechanism, budget or bounds; its noise "
+            "falls with 1/n"
         )
     else:
         yield f"{release_words}, by {name}:"

@@ -86,11 +86,14 @@ def _count_outside(covariate, texts):
     return len(texts), len(texts) - len(read), beyond, words
 
 
-def _describe_column(branch, entry, column, count, unread, beyond, span, middle, ends):
-    """Return the line on one public range of a release: unread cells, and those beyond it."""
+def _describe_column(branch, entry, column, count, unread, beyond, span, words_on_unread, words_on_beyond):
+    """Return the line on one public range of a release: how many of `count` cells are unread, how many beyond it.
+
+    span : the range in words; words_on_unread, words_on_beyond : what such cells count as; beyond : None of levels
+    """
     sentence = f"{branch} '{entry['name']}', {column} ({span}): {unread} of {count} cells are not read"
-    beyond_words = "" if beyond is None else f"; {beyond} lie beyond it{' and ' + ends if beyond else ''}"
-    return f"{sentence}{' and ' + middle if unread else ''}{beyond_words}"
+    beyond_words = "" if beyond is None else f"; {beyond} lie beyond it{' and ' + words_on_beyond if beyond else ''}"
+    return f"{sentence}{' and ' + words_on_unread if unread else ''}{beyond_words}"
 
 
 def _describe_landmarks(section, path):
@@ -190,4 +193,4 @@ def _describe_row(entry, rows):
             bias = f", bias {row['bias']}" if row["bias"] else ""
             chance = f" beside {row['sampling']} of chance" if row["sampling"] else ""
             return f"'{entry['name']}', {name}: noise {row['noise']} {row['unit']}{bias}{chance}: {row['verdict']}"
-    return f"'{entry['name']}': by {name} with this budget nothing is foretold; its noise falls with 1/n"
+    return f"'{entry['name']}': no forecast can be made for {name} with this budget; its noise falls with 1/n"

@@ -168,7 +168,7 @@ class Inputs:
         """Return the Prediction for n people at mu by the mechanism called so."""
         refuse_nonpositive(n=n, mu=mu)
         if name not in self.names:
-            raise ConfigError(f"plan: mechanism `{name}` cannot be foretold here, but {', '.join(self.names)}")
+            raise ConfigError(f"plan: mechanism `{name}` has no forecast here; take one of {', '.join(self.names)}")
         if name == Shaped.name:
             return predict(self.variation, n, mu, self.scale)
         noise = predict_noise(self._strengths[name], n, mu)
@@ -384,9 +384,8 @@ def describe_prediction(inputs, name, n, mu, target=None):
         )
     if prediction.reference is not None:
         yield (
-            f"  beside it: sampling error {prediction.sampling:.3g} mm; public reference, no data "
-            f"{prediction.reference:.3g} or "
-            f"{prediction.reference_unlike:.3g} mm"
+            f"  besides: sampling error {prediction.sampling:.3g} mm; public reference, no data "
+            f"{prediction.reference:.3g} or {prediction.reference_unlike:.3g} mm"
         )
     for mu_tried in () if target is None else sorted({*BUDGETS, mu}):
         people = inputs.people_needed(name, mu_tried, target)

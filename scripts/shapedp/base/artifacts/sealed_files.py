@@ -34,7 +34,7 @@ def header(path):
     """Return (kind, version, digest) as the first bytes of a file declare them."""
     path = Path(path)
     if not path.is_file():
-        raise ArtifactError(f"{path}: no such file; the rule that makes it has not run")
+        raise ArtifactError(f"{path}: no such file; run snakemake, which makes it")
     with path.open("rb") as stream:
         lines = stream.read(HEADER_BYTES).rstrip(b"\0").decode("ascii", "replace").split("\n")
     words = lines[0].removeprefix(SIGNATURE).split()

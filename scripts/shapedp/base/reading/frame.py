@@ -91,9 +91,11 @@ class _WithoutHoles(io.RawIOBase):
         os.lseek(self._number, file.tell(), os.SEEK_SET)
 
     def readable(self):
+        """Return that the file can be read, which `io.BufferedReader` asks."""
         return True
 
     def readinto(self, buffer):
+        """Fill the buffer as `io.RawIOBase` does and return how many bytes; refuse a file of more than MOST_BYTES."""
         count = self._read_into(buffer)
         self._left -= count
         if self._left < 0:
@@ -101,6 +103,7 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _read_into(self, buffer):
+        """Fill the buffer with what follows, a shortened hole's zeros or data, and return how many bytes."""
         if not self._zeros:
             start = os.lseek(self._number, 0, os.SEEK_CUR)
             hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
@@ -115,6 +118,7 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _data_after(self, start):
+        """Return where, from the byte `start` on, the next data begins: `start` itself where no hole is known."""
         if not hasattr(os, "SEEK_DATA"):
             return start
         try:
@@ -217,7 +221,7 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
         Those that the reader takes.
     """
     if hidden_names := [name for name in names if not name.isprintable()]:
-        raise ConfigError(f"{sheet}: the column {hidden_names[0][:80]!r} holds signs that do not show; name it anew")
+        raise ConfigError(f"{sheet}: the column {hidden_names[0][:80]!r} holds invisible characters; rename it")
     other_words = ((word,) for word in known_names if word not in (*PERSONS, *TIMES))
     for meaning in (PERSONS, TIMES, *other_words):
         known = [word for word in meaning if word in known_names]
@@ -229,9 +233,8 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
             ):
                 right_name = meant_words[0] if meant_words[0] in known else known[0]
                 raise ConfigError(
-                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right_name}'? Then name it so; a column of "
-                    "your "
-                    "own is kept under a name that is not nearly one of these"
+                    f"{sheet}: unknown column {name[:80]!r}; did you mean '{right_name}'? If so, rename it; if "
+                    f"it is a column of your own, give it a name that is less like '{right_name}'"
                 )
 
 

@@ -33,7 +33,7 @@ HOPELESS = {
 }  # the same again ends the same way
 MEMORY_HINT = "; if memory was short, fewer --cores help"
 AGAIN = "start the same command again to go on: what is finished is kept"
-MEND = "mend that first; what is finished is kept"
+MEND = "correct that first; what is finished is kept"
 
 
 def measure_processor_seconds():
@@ -195,6 +195,6 @@ def describe_failures(logs, since, failed=()):
             yield (
                 f"  {label}: {reason} (log: {path})"
                 if reason
-                else f"  {label}: its process died without a word{MEMORY_HINT}"
+                else f"  {label}: its process died without a message{MEMORY_HINT}"
             )
     yield MEND if any(kind in HOPELESS for kind, _ in logs_by_reason) else AGAIN

@@ -148,7 +148,7 @@ def _describe_quality(table):
     if rejected and table.parent.name == "faces":
         yield "  rejected ones count as the public reference, so that n stays what it is:"
     if rejected and table.parent.name == "reference":
-        yield "  these are of the public set; rejected ones teach nothing:"
+        yield "  these are of the public set; rejected ones are not used:"
     rows_with_code = [row for row in rows if row["code"] and row["status"] != "filled"]
     for code, count in Counter(row["code"] for row in rows_with_code).most_common():
         first = next(row for row in rows_with_code if row["code"] == code)

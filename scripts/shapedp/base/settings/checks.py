@@ -321,8 +321,9 @@ def _find_face_faults(faces):
     for key, word in setting_values.items():
         if word == "demo" or (isinstance(word, list) and "demo" in word):
             yield (
-                f"faces.{key}: `demo` is the demo's people, who stand for a cohort; the public model of real people is "
-                "`built_in`, and the one made from formulas, which was called `demo` before, is `formula`"
+                f"faces.{key}: `demo` names the demo's people, who are not public; write `built_in` for the "
+                "public model of real people, or `formula` for the one made from formulas, which was called "
+                "`demo` before"
             )
     has_learning = any(registry.is_learning("faces", release["mechanism"]) for release in faces["releases"])
     if bounds["reference_set"] is None and (bounds["source"] == "reference_set" or has_learning):
@@ -338,13 +339,13 @@ def _find_subject_faults(faces):
     subject, bounds = faces["subject"], faces["bounds"]
     if subject == FACE:
         if faces["marks"]:
-            yield "faces.marks: are points of another subject than `face`; take them out"
+            yield "faces.marks: only subjects other than `face` have marks; take them out"
         return
     word = Subject.from_setting(subject).word
-    reason = f"faces.subject is '{subject}', and what is built in are faces"
+    reason = f"faces.subject is '{subject}', and only faces are built in"
     if faces["center"] == "nose":
         center = faces["center"]
-        yield f"faces.center: {center} is for faces alone; of a {word} write `{CENTER}`, boundary, highest or a point"
+        yield f"faces.center: {center} is for faces alone; for a {word} write `{CENTER}`, boundary, highest or a point"
     if faces["template"] in BUILT_IN:
         yield f"faces.template: {reason}; name a public scan of a {word}, or what `shapedp template --subject` wrote"
     if faces["scans"] in DRAWN:
@@ -356,7 +357,9 @@ def _find_subject_faults(faces):
             "with tau)"
         )
     if faces["extent"]["radius"] is not None:
-        yield "faces.extent.radius: is for faces alone; another subject counts whole, to its own edge: take the key out"
+        yield (
+            "faces.extent.radius: is for faces alone; another subject is used whole, to its own edge: take the key out"
+        )
 
 
 def _find_shape_faults(shapes):
@@ -365,7 +368,10 @@ def _find_shape_faults(shapes):
         yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
     if shapes["center"] == "private":
         if "landmark_count" not in shapes:
-            yield "shapes.landmark_count: missing, and with center: private no public shape says it"
+            yield (
+                "shapes.landmark_count: missing; write how many landmarks a record has, since with center: private "
+                "no public shape says it"
+            )
         for key in PUBLIC_CENTER_KEYS:
             if shapes.get(key):
                 yield f"shapes.{key}: has no meaning with center: private; leave it out, or name a center"
@@ -414,7 +420,7 @@ def _find_bounds_faults(key, release, faces, learns):
     if needs_numbers and faces["bounds"]["tau"] is None:
         yield f"{key}: bounds are 'public' but faces.bounds.tau is missing; give [x, y, z]"
     if "time" in release and faces["study"]:
-        yield f"{key}.time: what laboratories release together is of all scans; leave it out"
+        yield f"{key}.time: laboratories release together from all scans; leave it out"
 
 
 LARGEST = 1 << 20  # bytes of a settings file

@@ -164,9 +164,12 @@ def own_class(branch: str, word: str) -> Any:
             f"mechanism '{word}': cannot be imported: {error}; install its package, or put its folder on PYTHONPATH"
         ) from error
     if missing := [loaded_class for loaded_class in NEEDED if not hasattr(own, loaded_class)]:
-        raise ConfigError(f"mechanism '{word}': its class says no {', '.join(missing)}; see docs/extending.md")
+        raise ConfigError(f"mechanism '{word}': its class does not define {', '.join(missing)}; see docs/extending.md")
     if own.branch != branch:
-        raise ConfigError(f"mechanism '{word}': it is for {own.branch}, and stands in {branch}.releases")
+        raise ConfigError(
+            f"mechanism '{word}': it is for {own.branch}, but stands in {branch}.releases; move the entry to "
+            f"{own.branch}.releases"
+        )
     if own.name in BUILT_IN[branch]:
         raise ConfigError(f"mechanism '{word}': its name, '{own.name}', is one of the library's; choose another")
     _loaded[branch, word] = own

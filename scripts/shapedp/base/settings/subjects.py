@@ -127,7 +127,9 @@ def from_statement(statement: Mapping[str, Any]) -> Subject:
     for key, pattern in (("subject", _NAMED), ("unit", _UNIT)):
         word = values[key]
         if not (isinstance(word, str) and len(word) <= LONGEST and pattern.fullmatch(word)):
-            raise ArtifactError(f"the statement's {key} {str(word)[:LONGEST]!r} is no word; ask for the release again")
+            raise ArtifactError(
+                f"the statement's {key} {str(word)[:LONGEST]!r} is not a word; ask for the release again"
+            )
     return Subject.from_setting(values["subject"], values["unit"])
 
 

@@ -480,6 +480,6 @@ def refuse_future(paths, now=None):
     if future_paths:
         raise StorageError(
             f"{len(future_paths)} file(s) are dated after now ({datetime.fromtimestamp(now):%Y-%m-%d %H:%M:%S}): "
-            f"{join_first([repr(str(path)) for path in future_paths])}. A clock was or is wrong: set it, then date "
-            "them anew (touch FILE ...) and start the same command again; nothing is lost"
+            f"{join_first([repr(str(path)) for path in future_paths])}. A clock was or is wrong: set it, then "
+            "give these files a new date (touch FILE ...) and start the same command again; nothing is lost"
         )

@@ -42,7 +42,7 @@ def read_bytes(path: Path, largest: int) -> bytes:
     """
     path = Path(path)
     if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError("is no plain file")
+        raise ValueError("is not a plain file")
     with path.open("rb") as stream:
         content = stream.read(largest + 1)
     if len(content) > largest:
@@ -63,7 +63,7 @@ def parse_json(content: bytes) -> Any:
 
 def _refuse_constant(word):
     """Raise ValueError for a word that JSON's readers take for a number and that is none."""
-    raise ValueError(f"holds {word}, which is no number")
+    raise ValueError(f"holds {word}, which is not a number")
 
 
 def _refuse_repeats(pairs):
@@ -153,7 +153,7 @@ def refuse_types(value: Any) -> None:
     if isinstance(value, dict):
         for key, below in value.items():
             if not isinstance(key, str):
-                raise ValueError(f"the key {make_printable(key)} is no text; set it in quotation marks")
+                raise ValueError(f"the key {make_printable(key)} is not a text; put it in quotation marks")
             refuse_types(below)
     elif isinstance(value, list):
         for below in value:

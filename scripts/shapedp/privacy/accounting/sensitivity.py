@@ -172,7 +172,7 @@ def check_epsilon(epsilon: float) -> None:
 def check_count(n: int) -> None:
     """Refuse fewer than two records."""
     if n < 2:
-        raise RefusedRelease(f"a mean of at least 2 records can be released, got n = {n}")
+        raise RefusedRelease(f"a mean needs at least 2 records, got n = {n}")
 
 
 def check_normaliser(manifold: Any, sigma: float) -> None:

@@ -290,13 +290,14 @@ def plan_about_mean(variation, first_plan, n):
     # Their mirror images lose as much.
     people = people[: len(people) // 2]
 
-    def expected(factor):
+    def expect_error(factor):
+        """Return the mean's expected squared error, of noise and chance, at a bound this many times the plan's."""
         clipped = clip_to_nearest(people, factor * plan.tau, weights)
         kept = find_share_left(clipped, people)
         noise = factor**2 * plan.noise * np.sum(weights / kept**2) / np.sum(weights)
         return noise + np.mean((people - clipped / kept) ** 2 @ weights) / n
 
-    return plan.widened(float(min(ABOUT, key=expected)))
+    return plan.widened(float(min(ABOUT, key=expect_error)))
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):
@@ -437,11 +438,12 @@ def find_lowest_factor(variation, plan, n):
     if plan.loose > 1:
         return 1.0
 
-    def expected(factor):
+    def expect_error(factor):
+        """Return the mean's expected squared error, of noise and clipping, at a bound this many times the plan's."""
         lowered = plan.widened(factor)
         return lowered.noise + CAREFUL * forecast_clipping_bias(variation, lowered, n)
 
-    return float(min(FACTORS, key=expected))
+    return float(min(FACTORS, key=expect_error))
 
 
 def forecast_clipping_bias(variation, choice, n):

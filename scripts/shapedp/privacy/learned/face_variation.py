@@ -159,7 +159,9 @@ class Variation:
                 "were both made with the same settings?"
             )
         if reference is None or not np.array_equal(reference, self.center):
-            raise RefusedRelease("mechanism `shaped` is about the template: leave `reference` at `template`")
+            raise RefusedRelease(
+                "mechanism `shaped` releases deviations from the template: leave `reference` at `template`"
+            )
 
 
 def _falling(frequencies, moments):

@@ -140,11 +140,14 @@ def learn(shapes, public, outline):
     Variation
     """
     if len(public) < LEAST:
-        raise RefusedRelease(f"{len(public)} public shapes; to learn how shapes vary takes at least {LEAST}")
+        raise RefusedRelease(f"found {len(public)} public shapes; at least {LEAST} are needed to learn how shapes vary")
     basis, frequencies = (contour_axes if outline else plain_axes)(shapes)
     x = shapes.deviations(public) @ basis.T
     if not x.any():
-        raise RefusedRelease("the public shapes are all the center itself: they do not say how shapes vary")
+        raise RefusedRelease(
+            "the public shapes all equal the center, so they do not show how shapes vary; name a set of different "
+            "shapes"
+        )
     ridge = canonical.first_of_the_best(RIDGES, lambda tried: _cost(x, frequencies, tried))
     moments, vectors = _moment(x, frequencies, ridge)
     own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
@@ -281,7 +284,7 @@ def bending_axes(shapes):
     if not least > 0:
         return plain_axes(shapes)
     frequencies = np.concatenate([np.ones(min(affine, k)), (energies[affine:] / least) ** 0.25])
-    return _ordered(shapes, zip(frequencies, warps.T, strict=True))
+    return _make_ordered_axes(shapes, zip(frequencies, warps.T, strict=True))
 
 
 def contour_axes(shapes):
@@ -295,11 +298,14 @@ def contour_axes(shapes):
         for wave in (np.cos(f * turn), np.sin(f * turn)):
             if np.linalg.norm(wave) > INDEPENDENT * len(turn):
                 waves.append((f, wave / np.linalg.norm(wave)))
-    return _ordered(shapes, waves)
+    return _make_ordered_axes(shapes, waves)
 
 
-def _ordered(shapes, waves):
-    """Return axes (dim, k d) and their frequencies, of (frequency, wave (k,)) from slow to fast, each in x, y (, z)."""
+def _make_ordered_axes(shapes, waves):
+    """Make orthonormal axes of changes of shape, from slow to fast: return them (dim, k d), and their frequencies.
+
+    waves : (frequency, wave (k,) over the landmarks) from slow to fast; each gives an axis in x, in y (and in z)
+    """
     earlier_axes, frequencies = list(shapes.fixed()), []
     for f, wave in waves:
         for axis in np.eye(shapes.p0.shape[1]):

@@ -149,7 +149,7 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
     FrechetMean
     """
     if not np.isfinite(points).all():
-        raise Rejected("not_finite", "the points hold numbers that are not finite; mend or drop those records")
+        raise Rejected("not_finite", "the points hold numbers that are not finite; correct or drop those records")
     frame = manifold.frame(manifold.extrinsic_mean(points) if start is None else start)
     descent = manifold.descent(frame, points)
     squared_length = _dot(manifold, descent, descent)

@@ -104,7 +104,7 @@ def bending_matrix(p0):
     distances = r + np.eye(len(p0))
     if not distances.all():
         raise ConfigError(
-            "shapes.sliding: two landmarks of the center coincide, which no spline bends to; use procrustes"
+            "shapes.sliding: two landmarks of the center coincide, so no spline can be bent to it; use procrustes"
         )
     kernel = r**2 * np.log(distances) if p0.shape[1] == 2 else -r
     n = scipy.linalg.null_space(np.column_stack([np.ones(len(p0)), p0]).T)
@@ -324,10 +324,10 @@ def gradient(mean, shapes):
     return float(np.linalg.norm(LandmarkShapes(mean).deviations(shapes).mean(axis=0)))
 
 
-def ellipse(covariance):
-    """Return (half axes, larger first, angle of the larger in degrees) of one standard deviation.
+def find_noise_ellipse(covariance):
+    """Return the ellipse of one standard deviation to draw at a planar landmark: half axes, larger first, and angle.
 
-    covariance (2, 2) is that of the noise at a planar landmark.
+    The angle (degrees) is the larger one's; covariance (2, 2) is that of the noise at the landmark.
     """
     values, vectors = np.linalg.eigh(covariance)
     small, large = np.sqrt(np.maximum(values, 0.0))
@@ -386,7 +386,7 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
             raise ConfigError(f"shapes.{name}: landmarks are numbered from 1 to {len(p0)}, each once in a row")
     flat = [landmark for row in pairs for landmark in row]
     if len(set(flat)) < len(flat):
-        raise ConfigError("shapes.pairs: a landmark stands in two pairs; give each to one")
+        raise ConfigError("shapes.pairs: a landmark stands in two pairs; keep it in one of them")
     pairs, curves = ([[landmark - 1 for landmark in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
     half_directions = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))

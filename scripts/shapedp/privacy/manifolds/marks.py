@@ -29,13 +29,14 @@ def mark(*arrays):
         if array.dtype.kind in "iub":
             exact.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         elif array.size:
-            sums += np.roll(_sums(array.reshape(len(array) if array.ndim else 1, -1)), number)
+            sums += np.roll(_sum_with_fixed_weights(array.reshape(len(array) if array.ndim else 1, -1)), number)
     return np.frombuffer(KEY + exact.digest() + sums.astype("<f4").tobytes(), dtype=np.uint8)
 
 
-def _sums(rows):
-    """Return sums (SUMS,) of an array (r, c) made unit, by weights of its rows times weights of its columns, and of its
-    size.
+def _sum_with_fixed_weights(rows):
+    """Return the sums (SUMS,) by which a mark knows an array (r, c) again, whatever a processor's last digits.
+
+    They are sums of the array at length 1, weighted by rows and by columns, each plus the logarithm of its length.
     """
     weights, columns = fixed_directions(len(rows), SUMS), fixed_directions(rows.shape[1], SUMS)
     columns = columns / np.linalg.norm(columns, axis=0)

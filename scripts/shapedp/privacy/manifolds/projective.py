@@ -176,7 +176,7 @@ def shape_of(landmarks):
             z = z[:, 0] + 1j * z[:, 1]
     z = z.astype(np.complex128)
     if missing := int((~np.isfinite(z)).sum()):
-        raise Rejected("not_finite", f"{missing} landmarks are not finite numbers; mend or drop them")
+        raise Rejected("not_finite", f"{missing} landmarks are not finite numbers; correct or drop them")
     kendall = Kendall(len(z))
     power = -np.frexp(np.maximum(np.abs(z.real), np.abs(z.imag)).max())[1]
     z = np.ldexp(z.real, power) + 1j * np.ldexp(z.imag, power)

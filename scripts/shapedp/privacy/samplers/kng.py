@@ -130,7 +130,10 @@ def draw(
     rounding: float = 0.0,
     fallback: Any = None,
 ) -> tuple[NDArray, Any]:
-    """Project records to the ball and draw points with the scale that gives epsilon-DP.
+    """Return private means: points drawn near the records' Frechet mean, with the scale that makes each epsilon-DP.
+
+    The pure-DP release of a mean shape draws by it, and so do experiments on other manifolds. Records beyond the ball
+    are first projected to it.
 
     Parameters
     ----------

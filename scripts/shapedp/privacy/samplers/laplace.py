@@ -117,7 +117,10 @@ def flat_scale(manifold: Any, statistic: str, p0: NDArray | None, r: float, n: i
 
 
 def flat_sample(center: NDArray, sigma: float, rng: Any, size: int = 1) -> NDArray:
-    """Draw a uniform direction and a radius Gamma(d, 1) sigma about each center.
+    """Return centers with Laplace noise of flat space, which experiments compare with noise on the manifold itself.
+
+    About each center the direction is uniform and the radius is sigma times a draw of Gamma(d, 1). No release draws by
+    it.
 
     Parameters
     ----------

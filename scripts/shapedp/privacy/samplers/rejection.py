@@ -219,7 +219,7 @@ def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDAr
                 f"{name} must be points of {manifold}, shape {manifold.point_shape}, got {array.shape}"
             )
         if not np.isfinite(array).all():
-            raise Rejected("not_finite", f"{name} hold numbers that are not finite; mend or drop those records")
+            raise Rejected("not_finite", f"{name} hold numbers that are not finite; correct or drop those records")
         if np.linalg.norm(array - manifold.project(array), axis=-1).max() > 1e-9:
             raise RefusedRelease(f"{name} do not lie on {manifold}: project them first")
     check_count(np.shape(points)[-manifold.point_ndim - 1])

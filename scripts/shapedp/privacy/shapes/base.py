@@ -190,14 +190,16 @@ class ShapeMechanism(Mechanism):
             "needs a public center: name one in shapes.center, or take private_center": (
                 self.ball.nothing_public and self.name != "private_center"
             ),
-            "releases no size: take `shaped` or `knorm`, or no shapes.size": self.ball.size and not self.in_space,
-            "is not shrunk: take `shaped` or `knorm`, or leave out shrink": self.shrinks and not self.in_space,
+            "cannot release sizes: take `shaped` or `knorm`, or leave shapes.size out": self.ball.size
+            and not self.in_space,
+            "cannot be shrunk: take `shaped` or `knorm`, or leave shrink out": self.shrinks and not self.in_space,
         }
         if words := next((words for words, is_asked in cannot.items() if is_asked), None):
             raise RefusedRelease(f"mechanism `{self.name}` {words}")
         if self.planned_for is not None and (self.shrinks or not self.in_space or self.planned_for < self.n):
             raise RefusedRelease(
-                f"planned_for: {self.planned_for}: is for `shaped` and `knorm`, not shrunk, of no more people than that"
+                f"planned_for: {self.planned_for}: takes `shaped` or `knorm` without shrink, and no more people "
+                "than it says"
             )
         if self.in_basis and self.ball.lost > LARGEST_LOSS * self.ball.r:
             raise RefusedRelease(

@@ -50,7 +50,7 @@ def to_basis(u: NDArray, z: NDArray) -> NDArray:
         Centered unit shapes.
     """
     if not has_energy(u, z).all():
-        raise RefusedRelease("an outline has no energy in the contour basis: use a larger p")
+        raise RefusedRelease("an outline vanishes in the contour basis: use a larger p")
     y = z @ np.conj(u)
     return y / length(y)[..., None]
 

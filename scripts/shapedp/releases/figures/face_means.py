@@ -175,7 +175,7 @@ def draw_overlays(first, others, caption):
         for front, side, (title, curves) in zip(fronts, sides, others.items(), strict=True):
             for face, colour, size in ((below, BLUE, 2.6), (curves, RED, 1.6)):
                 front.scatter(face[:, 0], face[:, 1], s=size, color=colour, linewidths=0)
-                side.plot(*_profile(face), color=colour, linewidth=1.1)
+                side.plot(*_find_profile(face), color=colour, linewidth=1.1)
             front.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
             side.set(xlim=(low[2], high[2]), aspect="equal")
             front.set_title(title, color=RED, fontsize=9)
@@ -187,7 +187,7 @@ def draw_overlays(first, others, caption):
     return figure
 
 
-def _profile(curves):
+def _find_profile(curves):
     """Return the profile (z, y) from the top to the bottom through the center: of each curve the point nearest above,
     then below.
     """
@@ -229,7 +229,7 @@ def make_arrows(curves, moved):
     curves, moved : (J, 3, m) float
         The curves, and their displacement.
     """
-    places = curve_mesh.choose_marks([curves.shape[-1]] * len(curves))
+    places = curve_mesh.choose_arrow_places([curves.shape[-1]] * len(curves))
     return [np.stack([curves[j, :, k], curves[j, :, k] + moved[j, :, k]]) for j, points in places for k in points]
 
 

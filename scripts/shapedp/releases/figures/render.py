@@ -200,6 +200,7 @@ def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
     background = (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
 
     def lit(colours=None, lights=None):
+        """Return the picture (h, w, 3) uint8 of this view, its vertices in these colours (sRGB 0 to 1) under lights."""
         clay = np.tile(shading.CLAY, (len(vertices), 1))
         albedo = clay if colours is None else to_linear(np.asarray(colours, dtype=float))
         scene = nearest, weights, normals, albedo, triangles, lights or shading.LIGHTS, inked, ink, background

@@ -8,7 +8,7 @@ import scipy
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Ellipse
 
-from shapedp.privacy.manifolds.landmark_shapes import ellipse, join_landmarks
+from shapedp.privacy.manifolds.landmark_shapes import find_noise_ellipse, join_landmarks
 from shapedp.releases.figures import style
 from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.model import released_model
@@ -132,7 +132,7 @@ def draw_released(release, look):
         for panel, places in zip(axes, views, strict=False):
             draw(panel, landmarks[:, places], look)
             for landmark, covariance in zip(landmarks, times**2 * covariances, strict=True) if has_noise_size else ():
-                wide, tall, turn = ellipse(covariance[np.ix_(places, places)])
+                wide, tall, turn = find_noise_ellipse(covariance[np.ix_(places, places)])
                 shown = {"angle": turn, "color": style.COLOURS["vermilion"], "alpha": 0.4, "zorder": 3}
                 panel.add_patch(Ellipse(landmark[places], 2 * wide, 2 * tall, **shown))
             far = times * np.sqrt(np.diagonal(covariances, axis1=1, axis2=2)) if has_noise_size else 0.0

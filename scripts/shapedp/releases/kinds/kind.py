@@ -155,7 +155,10 @@ def find_private_center(key: str, words: str, shapes: Mapping[str, Any]) -> Iter
         The settings of that section.
     """
     if shapes["center"] in ("private", "data") or shapes["radius"] == "data":
-        yield f"{key}.kind: {words} is of deviations from a public center within a public radius; name them"
+        yield (
+            f"{key}.kind: {words} needs a public center and a public radius; name them in shapes.center and "
+            "shapes.radius"
+        )
 
 
 def find_covariate_faults(key: str, entry: Entry, kind: ReleaseKind) -> Iterator[str]:
@@ -187,24 +190,30 @@ def _find_faults_of_covariate(covariate_entry):
     if "spline" in covariate_entry:
         knots = covariate_entry["spline"]
         if any(younger >= older for younger, older in pairwise(knots)) or set(covariate_entry) - {"spline", "by"}:
-            yield f"spline {knots}: knots rise from the youngest to the oldest, and beside them stands `by` alone"
+            yield (
+                f"spline {knots}: knots must rise from the youngest to the oldest age, and nothing but `by` may "
+                "stand beside them"
+            )
         return
     if "by" in covariate_entry:
-        yield "by: belongs to an age with a spline"
+        yield "by: only an age with a spline has it; leave it out"
     if ("levels" in covariate_entry) == ("range" in covariate_entry):
         yield "give either range: [low, high] or levels: [one, other]"
         return
     if unknown_levels := sorted(
         set(covariate_entry.get("aliases", {}).values()) - set(covariate_entry.get("levels", ()))
     ):
-        yield f"aliases name {', '.join(unknown_levels)}, which is no level: {{word in the sheet: level}}, with levels"
+        yield (
+            f"aliases name {', '.join(unknown_levels)}, which is not a level; give aliases as {{word in the sheet: "
+            "level}, with levels"
+        )
     if ("mean" in covariate_entry) != ("sd" in covariate_entry) or (
         "levels" in covariate_entry and "mean" in covariate_entry
     ):
-        yield "mean and sd are given together, for a range"
+        yield "mean and sd must be given together, with a range"
     low, high = covariate_entry.get("range", (-1, 1))
     if not low < covariate_entry.get("mean", (low + high) / 2) < high:
-        yield f"range {[low, high]} is empty, or the mean lies outside it"
+        yield f"range {[low, high]} is empty, or the mean lies outside it; correct one of them"
 
 
 def default_covariates(branch: str, entry: Entry) -> Mapping[str, Any]:

@@ -65,7 +65,7 @@ def analyse(model: Released) -> Analysis:
     """Return the analysis of a model with covariates, of faces or of landmarks."""
     if not model.covariates:
         raise ConfigError(
-            "analysis of variance: the model has no covariates; release one with `covariates:`, such as age and sex"
+            "analysis of variance: the model has no covariates; release a model with `covariates:`, such as age and sex"
         )
     n, drawn = model.people, model.coordinates
     spread, outside_variance = spread_of_people(model)

@@ -291,7 +291,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
     with artifacts.reader(drawn_path, artifacts.DRAWN) as source:
         ways, spread = source["axes"].astype(float), source["spread"]
     if ways.ndim != 2 or ways.shape[1] != center.size or len(spread) < len(ways):
-        raise ArtifactError(f"{drawn_path}: is not what lies beside the model; ask for the release's folder again")
+        raise ArtifactError(f"{drawn_path}: does not fit the model beside it; ask for the release's folder again")
     back, (k, d) = np.linalg.norm(ways, axis=1), center.shape
     spread, identity = spread[: len(ways)] * back**2, np.eye(k)[:, None, :, None]
     axes = (ways / back[:, None]).reshape(-1, k, d)
@@ -321,4 +321,4 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
 def check_names(names: list[str], path: Path) -> None:
     """Refuse names that are no landmarks of faces: a released file has room for no other words."""
     if unknown := [name for name in names if name not in NAMED.vertices]:
-        raise ArtifactError(f"{path}: '{unknown[0][:40]}' is no landmark of faces; ask for the release's folder again")
+        raise ArtifactError(f"{path}: '{unknown[0][:40]}' is not a face's landmark; ask for the release's folder again")

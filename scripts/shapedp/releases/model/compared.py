@@ -85,12 +85,12 @@ class ReleasedMean(released_model.Lengths):
     @property
     def cautions(self) -> list[str]:
         """What is to be known of a comparison with this mean, in words."""
-        chance = "chance in who took part is not counted, since the release holds nothing of it"
+        chance = "chance in who took part is not counted, since the release says nothing about it"
         if self.sampling is not None:
             laid = ", laid over the face as the noise is" * (self.radii is not None)
             chance = f"chance in who took part is counted as public people differ along the released directions{laid}"
         drawn = "the mean is drawn towards public people's, so that groups may differ by more than is shown"
-        pure = "the noise is not normal, but counted as if it were: take p-values for rough"
+        pure = "the noise is not normal, but counted as if it were: p-values are rough"
         return [
             chance,
             *[drawn] * (self.drawn is not None and self.radii is not None),
@@ -133,8 +133,8 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
     for other, name in zip(models[1:], names[1:], strict=True):
         if type(first) is not type(other) or (first.radii is None) != (other.radii is None):
             raise ArtifactError(
-                f"{name}: is no release of the same kind as {start}; compare means, models, or changes, of faces or of "
-                "landmarks"
+                f"{name}: is not a release of the same kind as {start}; compare means, models, or changes, of "
+                "faces or of landmarks"
             )
         if not _same_points(first, other):
             has = "landmarks or another public center" if first.radii is None else "curves or another template"
@@ -213,7 +213,10 @@ def mean_shape(path: Path) -> ReleasedMean:
             source[name] for name in ("landmarks", "center", "noise_covariance", "settings")
         )
     if not np.isfinite(center).all():
-        raise ArtifactError(f"{path}: has no public center, on which two means of landmarks are laid; name one")
+        raise ArtifactError(
+            f"{path}: has no public center, and means of landmarks can only be compared about one; compare releases "
+            "that have one"
+        )
     mean = ReleasedMean(
         mean=as_curve(landmarks),
         noise=_require_noise(path, noise)[None],
@@ -237,7 +240,7 @@ def _require_noise(path, noise):
     """Return the size of a release's noise, refused where it is withheld."""
     if np.isnan(noise).any():
         raise ArtifactError(
-            f"{path}: withholds the size of its noise, so that nothing can be told from it; compare others"
+            f"{path}: withholds the size of its noise, so nothing can be concluded from it; compare other releases"
         )
     return noise
 
@@ -316,7 +319,7 @@ def test(groups: Sequence[Group]) -> Tested:
     traces = np.trace(covariances, axis1=1, axis2=2)
     if not np.all(traces > 0):
         raise ArtifactError(
-            "compare: of one of the models noise hides how far people lie from each other; leave it out"
+            "compare: in one of the models noise hides how far people differ from each other; leave that model out"
         )
     w = 1 / traces
     deviations = means - w @ means / w.sum()
@@ -346,8 +349,9 @@ def compare_models(models: Sequence[Released]) -> Tested:
     """Return the test of released models' means, along the axes that all of them have."""
     if not all(marks.are_alike_in_hex(models[0].axes, model.axes) for model in models[1:]):
         raise ArtifactError(
-            "compare: these models were not made with the same public set, so that their axes differ, or one is older "
-            "and names its axes otherwise; make them in one run, with the same faces.bounds and faces.variation"
+            "compare: these models were not made with the same public set, so that their axes differ, or one is "
+            "older and names its axes in another way; make them in one run, with the same faces.bounds and "
+            "faces.variation"
         )
     count = min(len(model.coordinate_noise) for model in models)
     return test([Group.from_model(model, count) for model in models])

@@ -16,7 +16,6 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import checks, schema
@@ -43,6 +42,8 @@ UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
 CAREFULLY = 0.25
 # Of people's variance that an effect accounts for, before anything is seen of it: a public guess.
 SMALL = 0.01
+# Times that, at which sizes of effects are tried.
+SIZES = np.geomspace(1e-3, 1e2, 81)
 # Share of the chance in an effect that is taken off it like noise: what is wanted holds of all people.
 BY_CHANCE = 0.5
 # Turns in which the sizes of effects are found; the largest share that counts as less than all.
@@ -125,7 +126,9 @@ class Covariate:
         """
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
-        return f"{self.name} = {text}" + (f" (counts as {end:g}, where what the model knows ends)" if beyond else "")
+        return f"{self.name} = {text}" + (
+            f" (counts as {end:g}, the end of the range that the model knows)" if beyond else ""
+        )
 
     def reads(self, text):
         """Whether a cell holds a value, rather than what counts as the middle."""
@@ -288,32 +291,35 @@ class Effects:
 
 
 def noise_parts(average, inverse, s1):
-    """Return (1 + p, 1 + p) H: noise on M1 moves the mean at z by a'Ha in each coordinate, a = `about_average`(z).
+    """Return the covariance H (1 + p, 1 + p) that the release's noise gives to everybody's mean (0) and to each effect.
 
-    That is s1^2 |M2^-1 z|^2, parted among the mean of everybody (0) and the effects.
+    Readers of a model compute from it how far noise may have moved the mean at covariates z: its variance in each
+    coordinate is a'Ha, where a = `weigh_mean_and_effects`(z, average); that is s1^2 |M2^-1 z|^2.
 
     Parameters
     ----------
     average : (1 + p,) array
-        Of z.
+        The mean of everybody's covariates z, of which the first is 1.
     inverse : (1 + p, 1 + p) array
-        Of M2.
+        The inverse of M2, the noised second moments of z.
     s1 : float
-        Standard deviation of the noise on entries of M1.
+        Standard deviation of the noise on entries of M1, the moments of z with the coordinates.
     """
     root = np.concatenate([[average], np.eye(len(average))[1:]]) @ inverse
     return s1**2 * (root @ root.T)
 
 
-def about_average(contrast, average):
-    """Return (1 + p,) how much of the mean of everybody and of each effect makes the mean at z, or a difference of two.
+def weigh_mean_and_effects(contrast, average):
+    """Return weights (1 + p,) by which the mean of everybody and the effects add up to the mean at z.
+
+    By them the errors of these, which the release knows, become the error of the mean at z.
 
     Parameters
     ----------
     contrast : (1 + p,) array
-        z, or a difference of two.
+        z = (1, covariates), or a difference of two.
     average : (1 + p,) array
-        Of z.
+        The average of z over everybody.
     """
     return np.concatenate([contrast[:1], contrast[1:] - contrast[0] * average[1:]])
 
@@ -383,16 +389,21 @@ def take_off_noise(fitted, spread, parts):
     """
     of_effects, by_m1 = fitted.inverse[1:, 1:], noise_parts(fitted.average, fitted.inverse, fitted.s1)
     chance = spread[:, None, None] * of_effects
-    of_noise = fitted.s1 * fitted.inverse
-    errors = chance + by_m1[1:, 1:] + by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
+    moments = fitted.inverse[1:], fitted.drawn, fitted.s2
+    # Noise makes effects look larger, and with them what the noise on M2 does to them. Shrinkage counts that in full:
+    # of small effects it then keeps less, which errs less. What is stated does not count it.
+    errors, likely_errors = (
+        chance + by_m1[1:, 1:] + second
+        for second in (by_second_moment(*moments), by_noised_effects(*moments, fitted.s1 * fitted.inverse))
+    )
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
     sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
     shrinkage, careful_shrinkage = (
         (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
     )
     removed = np.eye(shrinkage.shape[1]) - shrinkage
-    expected = _diagonal(_expected_sizes(fitted, errors, spread))
-    expected_errors = removed @ expected @ removed.transpose(0, 2, 1) + shrinkage @ errors @ shrinkage.transpose(
+    expected = _diagonal(_expected_sizes(fitted, likely_errors, spread))
+    expected_errors = removed @ expected @ removed.transpose(0, 2, 1) + shrinkage @ likely_errors @ shrinkage.transpose(
         0, 2, 1
     )
     b = fitted.drawn.copy()
@@ -492,9 +503,9 @@ def _estimate_sizes(effects, errors, unit, parts):
 def _expected_sizes(fitted, errors, spread):
     """Return (q, p) expected squares of effects along the axes, as much along each as people's variance says.
 
-    The sum over the axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to
-    account for SMALL of people's variance, spread (q,), and any size below is likelier than any above (an exponential
-    law).
+    The sum over the axes is known as b'b less its errors (q, p, p), with their chance. Beforehand it is expected to
+    account for SMALL of people's variance, spread (q,), by a law of few degrees of freedom (an F of 1 and 3): most
+    effects are much smaller than its mean, and some much larger.
     """
     of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
     people = np.linalg.inv(fitted.inverse)[0, 0]
@@ -505,10 +516,13 @@ def _expected_sizes(fitted, errors, spread):
     weights = spread[:, None] / variances**2
     in_all = np.sum(weights * spread[:, None], axis=0)
     ratio = np.sum(weights * (of_effects**2 - error_variances), axis=0) / in_all
-    chance = np.sqrt(2 * np.sum((weights * variances) ** 2, axis=0)) / in_all
-    standardised = ratio / chance - chance / prior
-    tail = scipy.special.log_ndtr(standardised) + standardised**2 / 2
-    return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
+    sizes = SIZES[:, None] * prior
+    at_size = error_variances + sizes[:, None] * spread[:, None]
+    chance = np.sqrt(2 * np.sum((weights * at_size) ** 2, axis=1)) / in_all
+    before = np.log(SIZES) / 2 - 2 * np.log1p(SIZES)
+    logs = before[:, None] - np.log(chance) - ((ratio - sizes) / chance) ** 2 / 2
+    likely = np.exp(logs - logs.max(axis=0))
+    return spread[:, None] * np.sum(likely * sizes, axis=0) / np.sum(likely, axis=0)
 
 
 def _find_noise_left(by_m1, kept, chance):

@@ -241,7 +241,7 @@ class AlongAxes:
         Along the axes that is as the release expects it; beside these as public people's mean, with as large a share of
         the effects there as of people's differences.
         """
-        away = covariates.about_average(self.contrast, self.model.average)
+        away = covariates.weigh_mean_and_effects(self.contrast, self.model.average)
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
         moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
         share = self.model.length(np.sum(moved**2, axis=1)) ** 2 / float(np.sum(self.known.spread))

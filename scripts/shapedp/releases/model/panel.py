@@ -118,8 +118,8 @@ def _find_plane_of_measures(model, by, known, moved):
     """
     if known is None:
         raise ConfigError(
-            "--by: the release does not know its landmarks, as older ones do not; leave --by out, and "
-            "the panel lies in the plane of the two widest modes"
+            "--by: the release does not say where its landmarks are, since an older shapedp made it; leave --by "
+            "out to lay the panel in the plane of the two widest modes"
         )
     measures = known.measures
     names = [name.replace(" ", "_") for name in measures.names]

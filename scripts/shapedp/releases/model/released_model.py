@@ -187,7 +187,7 @@ class Released(Lengths):
 
     def noise_covariance(self, contrast):
         """Return (J, m, 3, 3) the covariance of the privacy noise at a contrast."""
-        away = covariates.about_average(contrast, self.average)
+        away = covariates.weigh_mean_and_effects(contrast, self.average)
         by_m1 = np.tensordot(np.outer(away, away), self.noise_parts, axes=2)
         return by_m1 + self._by_covariates(contrast)
 

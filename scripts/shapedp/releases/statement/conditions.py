@@ -238,6 +238,7 @@ def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     """
 
     def find_source(facts):
+        """Return (how it is known, where it is proved and tested) of the mechanism that the facts describe."""
         if facts.proofs is None:
             return BY_ITS_CLASS
         place, test = getattr(facts.proofs, fact)

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from shapedp.privacy.manifolds.landmark_shapes import ellipse, join_landmarks
+from shapedp.privacy.manifolds.landmark_shapes import find_noise_ellipse, join_landmarks
 from shapedp.releases.viewer.view import pack_array
 from shapedp.surfaces import curve_mesh
 
@@ -50,7 +50,7 @@ def collect_shape_data(landmarks, center, covariances, reach, settings, public=N
         "landmarks": np.round(landmarks, DIGITS).tolist(),
         **join_landmarks(settings, landmarks, center if public is None else public),
         "grid_from": np.round(center, DIGITS).tolist() if np.isfinite(center).all() else None,
-        "ellipses": [[float(f"{number:.6g}") for number in ellipse(noise)] for noise in covariances]
+        "ellipses": [[float(f"{number:.6g}") for number in find_noise_ellipse(noise)] for noise in covariances]
         if planar
         else None,
         "landmark_noise": None if np.isnan(reach) else reach / np.sqrt(len(landmarks)),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.settings.subjects import FACE
-from shapedp.releases.model import anova, at_landmarks, mean_at_landmarks, morphospace, norms, released_model
+from shapedp.releases.model import anova, asymmetry, at_landmarks, mean_at_landmarks, morphospace, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
@@ -34,6 +34,8 @@ FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
+# Classes of lines about people of one group and of the next: whole and dashed, so that print tells them apart, too.
+PEOPLE_LINES = "people", "others"
 # Of a plot about what it shows.
 MARGIN = 1.15
 Floats = NDArray[np.float64]
@@ -96,12 +98,12 @@ def _show_mean(measures, norm, record):
     """Return the section of distances and angles of a mean."""
     digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
     rows = [
-        (f"{name} ({'°' if unit == 'degrees' else unit})", _sure(mean, error, places), f"{value:.{places}f}")
+        (_with_unit(name, unit), _sure(mean, error, places), f"{value:.{places}f}")
         for name, unit, mean, error, value, places in zip(
             measures.names, measures.units, norm.mean, norm.mean_error, norm.value, digits, strict=True
         )
     ]
-    which_are_there = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances. In the mean {record} itself a distance is "
         "shorter, since people also differ across it: by about half their variance across it over its length, which is "
@@ -135,7 +137,9 @@ def render_tables(
             (words, norms.from_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
-        texts[NORMS] = _text(norms.table(list(levels), measures))
+        index = None if known is None else asymmetry.find_norm(model, known)
+        whole_face = [] if index is None else [index.row(len(model.covariates))]
+        texts[NORMS] = _text([*norms.table(list(levels), measures), *whole_face])
     if model.covariates:
         texts[ANOVA] = _text(anova.table(anova.analyse(model)))
     texts[DISPARITY] = _text(morphospace.disparity_table(model))
@@ -169,8 +173,15 @@ def render_page(
     record = "shape" if model.radii is None else "face"
     sections = [_effects(model, record), _space(model, record)]
     if measures is not None:
-        asymmetric = [] if known is None else [_sides(norms.asymmetries(model, measures, known))]
-        sections = [_everybody(measures, levels[0][1]), _by_level(model, measures, known), *asymmetric, *sections]
+        asymmetric = []
+        if known is not None:
+            asymmetric = [_sides(norms.asymmetries(model, measures, known), asymmetry.find_norm(model, known))]
+        sections = [
+            _everybody(measures, levels[0][1]),
+            _write_means_by_level(model, measures, known),
+            *asymmetric,
+            *sections,
+        ]
     lengths = (
         f"Lengths are in {model.unit} of a {record} as large as the public template"
         if model.radii is not None
@@ -213,7 +224,7 @@ def _sure(value, error, digits=1):
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
-def coverage(measures: Measures) -> str:
+def describe_coverage(measures: Measures) -> str:
     """Return which of the distances of 3D Facial Norms are there, and which are not and why, in a sentence."""
     measured = set(measures.names)
     complete = sum(set(names) <= measured for names in NAMED.published.values())
@@ -237,9 +248,9 @@ def _everybody(measures, norm):
             f"{mean + z * sd:.{1 if unit in ('mm', 'degrees') else 4}f}" for z in map(norms.quantile, SHOWN_CENTILES)
         ]
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
-        rows.append((f"{name} ({'°' if unit == 'degrees' else unit})", *cells))
+        rows.append((_with_unit(name, unit), *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
-    which_are_there = f"{coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "
@@ -248,23 +259,38 @@ def _everybody(measures, norm):
     return _section("Distances and angles of everybody", _table(header, rows), words)
 
 
-def _by_level(model, measures, known):
+def _with_unit(name, unit):
+    """Return what a measure is called at the head of its row."""
+    return f"{name} ({'°' if unit == 'degrees' else unit})"
+
+
+def _write_means_by_level(model, measures, known):
     """Return the section of means at each level of each covariate; nothing without covariates."""
     norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
     rows = [
-        (name, *(_sure(norm.mean[at], norm.mean_error[at]) for _, norm in norm_by_level))
-        for at, name in enumerate(measures.names)
+        (_with_unit(name, unit), *(_sure(norm.mean[at], norm.mean_error[at]) for _, norm in norm_by_level))
+        for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True))
     ]
     words = "<p>Means, the other covariates as on average. Every level with each other: <code>measures.csv</code>.</p>"
     return _section("Means by level", _table(("measure", *(name for name, _ in norm_by_level)), rows), words)
 
 
-def _sides(differences):
-    """Return the section of how sides differ; nothing where no measure has two."""
+def _sides(differences, index):
+    """Return the section of how sides differ and of the whole face's index; nothing where no measure has two sides."""
     if not differences:
         return ""
+    whole_face = ""
+    if index is not None:
+        low, high = (float(np.quantile(index.draws, share)) for share in (0.5, 0.95))
+        whole_face = (
+            "<p>Asymmetry index of the whole face, half of how far its landmarks lie from their mirror image, root "
+            f"mean square: mean {_sure(index.mean, index.mean_error, 2)} mm, standard deviation of people "
+            f"{_sure(index.sd, index.sd_error, 2)} mm. Half of people lie below {low:.2f} mm, 19 of 20 below "
+            f"{high:.2f} mm. How far two registrations of a face differ is part of it. <code>shapedp assess</code> "
+            "gives the index of one face with its centile.</p>"
+        )
     rows = [
         (
             f"{difference.name} ({difference.unit})",
@@ -276,7 +302,7 @@ def _sides(differences):
         for difference in differences
     ]
     header = "right less left", "mean ± error", "standard deviation ± error", "of its size", "19 of 20 people"
-    return _section("Asymmetry", _table(header, rows))
+    return _section("Asymmetry", _table(header, rows), whole_face)
 
 
 def _effects(model, record):
@@ -353,7 +379,10 @@ def _space(model, record):
         name = ", ".join(f"{key} {word}" for key, word in group.words.items()) or "everybody"
         # a label stands at the middle of its line: each at another place, so that none covers another
         turned = np.roll(people[:-1], -at * len(people) // len(morphospace_drawn.groups), axis=0)
-        lines += [(*np.vstack([turned, turned[:1]]).T, "people", name), (*mean.T, "mean", "")]
+        lines += [
+            (*np.vstack([turned, turned[:1]]).T, PEOPLE_LINES[at % 2], f"{name}{' (dashed)' * (at % 2)}"),
+            (*mean.T, "mean", ""),
+        ]
         errors = np.sqrt(np.diag(group.error))
         rows.append((name, *(_sure(place, error, 2) for place, error in zip(group.place, errors, strict=True))))
     points = np.concatenate([np.column_stack(line[:2]) for line in lines]) * MARGIN

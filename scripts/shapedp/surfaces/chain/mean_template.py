@@ -47,9 +47,11 @@ def write(
             words = f"'{other.path}' and '{scan.path}' are both called '{scan.name}'; rename one of the files"
             raise ConfigError(f"template: {words}")
     if len(scans) < LEAST:
-        raise ConfigError(f"template: {len(scans)} scan(s) are given; a mean is made of at least {LEAST}")
+        raise ConfigError(f"template: {len(scans)} scan(s) are given; a mean needs at least {LEAST}: add some")
     if output.suffix not in (".ply", ".obj", ".stl"):
-        raise ConfigError(f"template: '{output}' is no .ply, .obj or .stl file; name the output so")
+        raise ConfigError(
+            f"template: '{output}' is not a .ply, .obj or .stl file; give a name with one of these endings"
+        )
     cohort = [sample.path for sample in samples.find(private, "average", "--private")] if private else []
     vertices, triangles, refused, steps = means.build_mean(list(scans.values()), subject)
     for name, refusal in refused.items():
@@ -72,8 +74,8 @@ def write(
     )
     for mine, theirs in files.find_same_files(made_of, cohort):
         yield (
-            f"warning: '{mine}' holds the same as the private scan '{theirs}'. If they are of the same person, the "
-            "template is not public: make it anew without that scan"
+            f"warning: '{mine}' holds the same as the private scan '{theirs}'. If they are of the same person, "
+            "the template is not public: make it again without that scan"
         )
     words = json.dumps(source, ensure_ascii=False)
     named_so = "" if subject == FACE else f"faces.subject: {subject}; "

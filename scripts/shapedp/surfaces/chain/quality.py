@@ -92,7 +92,7 @@ def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) 
         yield f"{name}: accepted"
     else:
         yield f"{name}: rejected in {own_row['stage']} ({own_row['code']}): {own_row['reason']}"
-        yield f"it counts as the public reference; to use the scan, mend it{say_how_to_mark(shown)}"
+        yield f"it counts as the public reference; to use the scan, correct it{say_how_to_mark(shown)}"
     fields = {field: step.kind.fields[field] for step in STEPS for field in step.numbers}
     figures = {field: value for field, value in own_row.items() if field in fields and value and field not in NOTICES}
     if not shown.is_face:

@@ -65,7 +65,7 @@ class Limits:
         energy = max(LEAST_ENERGY, factor * float(np.quantile(held_out, QUANTILE)))
         unlike = max(LEAST_UNLIKE, factor * float(np.quantile([whole.unlike for whole in wholes], QUANTILE)))
         size = float(np.median([whole.scale for whole in wholes]))
-        return cls(energy, unlike, size, _least_apart(wholes), count)
+        return cls(energy, unlike, size, _find_least_distance(wholes), count)
 
     def judge(self, whole):
         """Raise Rejected for a surface beyond a limit."""
@@ -93,8 +93,11 @@ FEWEST = 5
 OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
 
 
-def _least_apart(wholes):
-    """Return the least distance between two registered surfaces, root mean square, as `quality.find_alike` has it."""
+def _find_least_distance(wholes):
+    """Return the least distance of two public specimens, below which two records of a cohort may be one specimen.
+
+    It is root mean square over the registered surfaces, as `quality.find_alike` has it.
+    """
     from shapedp.surfaces import polar
 
     points = np.array([polar.decimate(whole.registered.surface).reshape(-1) for whole in wholes])
@@ -208,25 +211,25 @@ def notices(whole, limits, marked, known, trusts_axes=False, upright=None):
     upright = np.eye(3) if upright is None else upright
     if whole.next_turn < whole_surface.ALIKE and not trusts_axes and not set(marked) & set(known):
         yield (
-            f"another turn of the disk fits nearly as well ({whole.next_turn:.2f} times the energy), so the one was "
-            "taken that turns the scan least; a mark in the sample sheet (mark_NAME_x, mark_NAME_y, mark_NAME_z, of a "
-            "point that faces.marks names) settles it"
+            f"turned another way the surface fits nearly as well ({whole.next_turn:.2f} times the energy), so "
+            "the smaller turn was taken; to be sure, mark a point in the sample sheet (mark_NAME_x, mark_NAME_y, "
+            "mark_NAME_z, of a point that faces.marks names)"
         )
     if trusts_axes and not set(marked) & set(known):
         turned = np.degrees(whole_surface.Turn(None, 0.0, whole.registered.rotation).in_space(upright))
         if whole.next_turn < whole_surface.TOLD or turned > LEANING:
             yield (
-                "shape does not tell its turn, so it was taken to stand about as the template's file does, "
-                f"{turned:.0f} degrees from it; if it may stand otherwise, mark it in the sample sheet (mark_NAME_x, "
-                "mark_NAME_y, mark_NAME_z, of a point that faces.marks names)"
+                "its shape does not show which way it is turned, so it was taken to stand about as the "
+                f"template's file does, {turned:.0f} degrees from it; if it may stand otherwise, mark it in the "
+                "sample sheet (mark_NAME_x, mark_NAME_y, mark_NAME_z, of a point that faces.marks names)"
             )
     if whole.marks_off > MARK_FAR:
-        yield f"a mark lies {whole.marks_off:.0%} of the size from where the template has it; look whether it is right"
+        yield f"a mark lies {whole.marks_off:.0%} of the size from where the template has it; check that it is right"
     for name in sorted(set(marked) - set(known)):
         yield f"the mark '{name}' is none of faces.marks, so it is not used"
     share = whole.scale / limits.size if limits.size else 1.0
     if not LIKE_SIZE[0] < share < LIKE_SIZE[1]:
-        yield f"it is {share:.3g} times as large as public specimens: if that is not so, its unit is another one"
+        yield f"it is {share:.3g} times as large as public specimens: is it in another unit?"
 
 
 # Degrees: a scan that is turned more against the template's file hardly stands as that does.
@@ -308,8 +311,9 @@ def _marks(face, named):
 
 
 UNTOLD = (
-    "faces.subject: two turns of the public specimens fit about as well, so shape does not tell how they are turned, "
-    "and scans are taken to stand about as the template's file does; if they do not, mark a point of each: faces.marks"
+    "faces.subject: the public specimens fit about as well turned another way, so their shape does not show how "
+    "they are turned, and scans are taken to stand about as the template's file does; if they do not, mark a "
+    "point of each: faces.marks"
 )
 
 

@@ -72,7 +72,7 @@ def _refuse_few(registered, scans, refused):
     if len(registered) < surface_means.LEAST:
         reason = next(iter(refused.values())).reason if refused else "none is refused"
         raise ConfigError(
-            f"template: {len(registered)} of {len(scans)} scans can be registered, and a mean takes "
+            f"template: {len(registered)} of {len(scans)} scans can be registered, and a mean needs "
             f"{surface_means.LEAST}; the first that cannot: {reason}"
         )
 
@@ -122,7 +122,7 @@ def _register_specimens(faces, f, settings, shown, trusts_axes):
         if energy > most:
             words = (
                 f"it fits the mean of the others {energy / most * ODD:.1f} times as badly as most do (at most "
-                f"{ODD:g} times): look whether it is a whole {shown.word}"
+                f"{ODD:g} times): check that it is a whole {shown.word}"
             )
             refused[name] = Refusal("register_surfaces", "unlike_others", words)
             del wholes[name]

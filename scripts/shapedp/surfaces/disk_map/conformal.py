@@ -251,7 +251,7 @@ def _newton(schur, measure, theta):
             system = _build_system(schur, c, s, np.sin(gap) / 2, c * sc + s * ss + bend, jacobian)
             factor, pivots, singular = scipy.linalg.lapack.dgetrf(system.T, overwrite_a=True)
             if singular:
-                raise NotConverged("disk map: no step leads on", theta)
+                raise NotConverged("disk map: no further step can be computed", theta)
         solution, _ = scipy.linalg.lapack.dgetrs(factor, pivots, right)
         step, multipliers = solution[:count], multipliers + solution[count:]
         largest = np.abs(step).max()
@@ -303,8 +303,8 @@ class Harmonic:
         if weightless or not np.isfinite(self.schur).all():
             raise Rejected(
                 "degenerate",
-                "the mesh has triangles too thin to compute with, as where two scans were merged; cut those off, or "
-                "mesh the scan anew",
+                "the mesh has triangles too thin to compute with, as where two scans were merged; cut them off, "
+                "or mesh the scan again",
             )
         self._factor = blocks, *factor
 

@@ -139,9 +139,9 @@ def eliminate(starts, neighbours, values, order, blocks):
     if numbers > MOST_NUMBERS or products > MOST_PRODUCTS:
         raise Rejected(
             "too_entangled",
-            f"to map the mesh asks for {8 * numbers / 2**30:.1f} GiB and {products:.1g} products, more than any scan "
-            f"of one surface does ({MOST_NUMBERS >> 27} GiB, {MOST_PRODUCTS:.1g}), for what is joined in it lies far "
-            "apart: save the points alone, or mesh the scan anew",
+            f"mapping the mesh takes {8 * numbers / 2**30:.1f} GiB and {products:.1g} products, more than any "
+            f"scan of one surface needs ({MOST_NUMBERS >> 27} GiB, {MOST_PRODUCTS:.1g}), because its triangles "
+            "join points that lie far apart: save the points alone, or mesh the scan again",
         )
     return _eliminate_blocks(matrix, blocks, row_starts, rows)
 

@@ -116,8 +116,8 @@ def half_cotangents(vertices, triangles, fixed):
     if flips >= topology.MOST_FLIPS * len(triangles):
         raise Rejected(
             "degenerate",
-            f"the mesh's triangles are too thin to compute with: {flips} flips of {len(triangles)} triangles did not "
-            "make them better ones; save the points alone, or mesh the scan anew",
+            f"the mesh's triangles are too thin to compute with: {flips} flips of {len(triangles)} triangles did "
+            "not mend them; save the points alone, or mesh the scan again",
         )
     return corners.reshape(-1, 3), cotangents.reshape(-1, 3) / 2, twin
 

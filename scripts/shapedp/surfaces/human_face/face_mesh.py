@@ -114,10 +114,10 @@ def _decide_without_find(ordinary, refusal, error):
 def _describe_no_face(face_in_scan):
     """Return words for a scan of which no place is surely a face."""
     count = len(face_in_scan.points)
-    coarse = f"; {count} points are few to tell (at least {COARSE}): scan more finely" if count < COARSE else ""
+    coarse = f"; {count} points are too few to be sure (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (
-        f"no place of the scan is surely a face: if it shows one, crop it to that{coarse}; if many of a cohort say "
-        f"this, it wants a template of its own; at the best place the energy is {face_in_scan.energy:.2g} "
-        f"(enough: {FITS:g}), the confidence {face_in_scan.confidence:.2f} "
-        f"(at least {finding_faces.UNSURE:g}), and {face_in_scan.relief}"
+        f"no place of the scan is surely a face: if it shows a face, crop it to the face{coarse}; if many scans "
+        "of a cohort have this notice, the cohort needs a template of its own; at the best place the energy is "
+        f"{face_in_scan.energy:.2g} (enough: {FITS:g}), the confidence {face_in_scan.confidence:.2f} (at least "
+        f"{finding_faces.UNSURE:g}), and {face_in_scan.relief}"
     )

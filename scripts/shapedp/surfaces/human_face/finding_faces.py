@@ -161,7 +161,11 @@ def find_face(points, triangles, model, marked=None):
     """
     visible = outside.find_outside(points, triangles)
     if len(visible.points) < FEWEST:
-        raise Rejected("too_few_points", f"{len(visible.points)} points are seen from outside; a face needs {FEWEST}")
+        raise Rejected(
+            "too_few_points",
+            f"{len(visible.points)} points are seen from outside; a face needs {FEWEST}: scan more finely, or from "
+            "nearer by",
+        )
     judged_poses = _judge_poses(visible, model, marked)
     best = judged_poses[0]
     elsewhere = [candidate for candidate in judged_poses[1:] if _is_apart(candidate.pose, best.pose)]
@@ -477,7 +481,7 @@ def judge_mesh(mesh, tip, model):
     angle, alignment_reached = descent.best_start(level_table(unit_srnf(face.f, grid), level.kernel, grid), prepared)
     gamma = descent.turn(descent.positions(table.coefficients(alignment_reached.u, level.grid), grid.points), angle)
     surface = srnf.rotate(alignment_reached.rotation, table.lookup(table.coefficients(face.f, grid), gamma))
-    ratio = extent.size_ratio(surface, whole)
+    ratio = extent.measure_size_ratio(surface, whole)
     tip = face.centroid + face.scale * (extent.center(surface) @ alignment_reached.rotation)
     turn = (model.extent.axes @ alignment_reached.rotation).T
     return JudgedPose(
@@ -548,7 +552,7 @@ def _cut(visible, pose, model):
     chosen = inside[visible.triangles].all(axis=1)
     if not chosen.any():
         raise Rejected("no_face", "no triangles of the scan lie where its face was looked for")
-    label = topology.components(visible.triangles[chosen], len(visible.vertices))[visible.triangles[chosen][:, 0]]
+    label = topology.label_components(visible.triangles[chosen], len(visible.vertices))[visible.triangles[chosen][:, 0]]
     piece = np.argmax(np.bincount(label, visible.weight[chosen]))
     triangles, used = topology.compact(visible.triangles[chosen][label == piece])
     return visible.vertices[used], triangles

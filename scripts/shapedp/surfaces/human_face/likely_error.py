@@ -49,7 +49,10 @@ LEARNED = (
 
 @cache
 def label_vertices():
-    """Return (n,), the number of the region of each of the model's vertices."""
+    """Return (n,) the number in REGIONS of each vertex of the public face model: that whose expressions move it most.
+
+    By region it is told how far a face that was found may be in error.
+    """
     names, shapes = real_faces.expression_names(), real_faces.expressions()
     movements = []
     for region_names in MOVED_BY.values():

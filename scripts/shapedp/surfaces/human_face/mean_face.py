@@ -34,8 +34,8 @@ def build_mean(scans):
         registered, refused = _register_scans(walked, fields, settings)
         if len(registered) < LEAST:
             raise ConfigError(
-                f"template: {len(registered)} of {len(scans)} scans can be registered, and a mean takes {LEAST}; the "
-                f"first that cannot: {next(iter(refused.values())).reason}"
+                f"template: {len(registered)} of {len(scans)} scans can be registered, and a mean needs {LEAST}; "
+                f"the first that cannot: {next(iter(refused.values())).reason}"
             )
         size = float(np.median([surface["size"] for surface in registered]))
         mean = find_procrustes_mean(np.array([surface["f"] for surface in registered]), fields["f"])

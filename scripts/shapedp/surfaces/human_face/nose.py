@@ -82,14 +82,14 @@ def find_nose(points, seen, size, rim, sought=None):
     frame_points = (points - seen.centroid) @ seen.axes.T
     stand_out = np.full(len(points), -np.inf)
     coarse = _spread(np.flatnonzero(inside), CANDIDATES)
-    stand_out[coarse] = _stand_out(frame_points[coarse], _spread(frame_points, RING_POINTS), size)
+    stand_out[coarse] = _measure_standing_out(frame_points[coarse], _spread(frame_points, RING_POINTS), size)
     away = frame.distances(points, points[np.argmax(stand_out)] if sought is None else np.asarray(sought, dtype=float))
     near = np.flatnonzero(inside & (away <= INNER * size))
     if not len(near):
         raise Rejected(
             "partial_face", "the nose lies at the scan's edge; the scan shows only part of a face: scan it whole"
         )
-    stand_out[near] = _stand_out(frame_points[near], frame_points[away <= (INNER + OUTER) * size], size)
+    stand_out[near] = _measure_standing_out(frame_points[near], frame_points[away <= (INNER + OUTER) * size], size)
     bump = near[np.argmax(stand_out[near])]
     # Confidence compares with the next best elsewhere, not with the neighbours of the tip, which stand out as well.
     second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
@@ -132,7 +132,7 @@ def _far_from(rim, points, least):
 
 
 @loop
-def _stand_out(tips, points, size):
+def _measure_standing_out(tips, points, size):
     """Return how far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
 
     The ring is cut into eight sectors, and of their mean depths below the tip the LEAST smallest are averaged. So a tip

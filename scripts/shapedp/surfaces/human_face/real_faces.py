@@ -38,8 +38,8 @@ def check(template):
     if float(template["people_size"]) and str(template["people_model"]) != digest():
         where = getattr(template, "path", "the template")
         raise ArtifactError(
-            f"{where}: made with another model of public people ({str(template['people_model'])[:8]}) than the packed "
-            f"one ({digest()[:8]}); delete it and run snakemake again, which makes it anew"
+            f"{where}: made with another model of public people ({str(template['people_model'])[:8]}) than the "
+            f"packed one ({digest()[:8]}); delete it and run snakemake again"
         )
 
 

@@ -160,30 +160,33 @@ def judge(aligned, gates):
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
         raise Rejected(
             "unlike_people",
-            f"the scan lacks {aligned.missing:.0%} of the template's extent, but public people tell what it shows to "
-            f"{aligned.expected_mm:.2f} mm only (at most {allowed:.2f}): look whether it is a whole face; if it shows "
-            "hair or clothes, crop it to the face; if half of the face is cut off, scan it whole",
+            f"the scan lacks {aligned.missing:.0%} of the template's extent, and public people predict the face "
+            f"from what it shows only to {aligned.expected_mm:.2f} mm (at most {allowed:.2f}): check that it is "
+            "a whole face; if it shows hair or clothes, crop it to the face; if half of the face is cut off, "
+            "scan it whole",
         )
     if aligned.expected_mm > allowed:
         raise Rejected(
             "partial_extent",
-            f"the scan lacks {aligned.missing:.0%} of the template's extent, which public people tell to "
-            f"{aligned.expected_mm:.2f} mm only (at most {allowed:.2f}): part of the face is cut off; scan it whole, "
+            f"the scan lacks {aligned.missing:.0%} of the template's extent, which public people predict only to "
+            f"{aligned.expected_mm:.2f} mm (at most {allowed:.2f}): part of the face is cut off; scan it whole, "
             "or choose a smaller faces.extent.radius for all",
         )
     if registered.energy_after > gates.energy or registered.min_jacobian < gates.jacobian:
         raise Rejected(
             "unlike_template",
-            f"the surface does not fit the template: energy {registered.energy_after:.2g} (at most {gates.energy:g}), "
-            f"least Jacobian {registered.min_jacobian:.2g} (at least {gates.jacobian:g}): if the scan shows hair, "
-            "clothes or half a face, crop it to the face or scan it whole; if plain faces are refused, these people "
-            "want a template that is like them (faces.template, made from public scans)",
+            f"the surface does not fit the template: energy {registered.energy_after:.2g} (at most "
+            f"{gates.energy:g}), least Jacobian {registered.min_jacobian:.2g} (at least {gates.jacobian:g}): if "
+            "the scan shows hair, clothes or half a face, crop it to the face or scan it whole; if sound faces "
+            "are refused, these people need a template that is more like them (faces.template, made from public "
+            "scans)",
         )
     if aligned.unlike > gates.unlike:
         raise Rejected(
             "unlike_people",
-            f"the registered face is {aligned.unlike:.2f} times as unlike public people as hardly one of them is (at "
-            f"most {gates.unlike:.2f}), whatever the start: mark the nose tip in the sample sheet, or look at the scan",
+            f"the registered face is {aligned.unlike:.2f} times as unlike public people as almost any of them is "
+            f"(at most {gates.unlike:.2f}), wherever the fit starts: look at the scan, or mark the nose tip in "
+            "the sample sheet",
         )
 
 
@@ -210,6 +213,6 @@ def refuse_without_relief(surface, template):
     if not result.is_of_a_face:
         raise Rejected(
             "no_face",
-            f"the surface fits the template's outline, but is no face: {result}; look at the scan: what has no nose, "
-            "eyes and mouth is not used",
+            f"the surface fits the template's outline, but is not a face: {result}; look at the scan: it is not "
+            "used unless it shows nose, eyes and mouth",
         )

@@ -464,8 +464,8 @@ def smooth_scan(points):
     if noise > WORST * size:
         raise Rejected(
             "too_noisy",
-            f"the scan's noise is {noise:.3g} of its units, as {MM * noise / size:.1f} mm on a face; a face is seen "
-            f"through {MM * WORST:.1f} mm at most: scan from nearer by, or average several pictures",
+            f"the scan's noise is {noise:.3g} of its units, which is {MM * noise / size:.1f} mm on a face, where "
+            f"at most {MM * WORST:.1f} mm are accepted: scan from nearer by, or average several pictures",
         )
     width = float(np.clip(WIDE * noise, LEAST_WIDTH * size, MOST_WIDTH * size))
     words = f"noise of {MM * noise / size:.1f} mm: smoothed over {MM * width / size:.1f} mm by moving least squares"

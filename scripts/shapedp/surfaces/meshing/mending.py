@@ -49,7 +49,7 @@ def refuse_behind(flat):
     if not (np.abs(flat) <= FARTHEST).all():
         raise Rejected(
             "closed_surface",
-            "a point lies straight behind the surface, where a flattening ends: clean the scan of stray points",
+            "a point lies straight behind the surface, so it cannot be flattened: remove stray points from the scan",
         )
 
 

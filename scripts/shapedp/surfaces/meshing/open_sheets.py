@@ -39,8 +39,8 @@ def check_sheet(points, triangles, options):
     if others and others[0][0] > TUBE * longest[0]:
         raise Rejected(
             "two_edges",
-            f"the surface has two long edges, of {longest[0]:.3g} and {others[0][0]:.3g}: a tube is no sheet; "
-            "cut it so that it has one edge, or close one end",
+            f"the surface has two long edges, of {longest[0]:.3g} and {others[0][0]:.3g}: a tube is not an open "
+            "sheet; cut it so that it has one edge, or close one end",
         )
     holes = sum(_measure_area(edges[at]) for _, at in others) / topology.areas(points[used_points], whole).sum()
     if holes > options.refused_hole:

@@ -57,7 +57,7 @@ def mesh_scan(points, triangles=None, options=None):
         whole, _ = _find_largest_piece(points, triangles)
         if len(whole) < SECOND_PIECE * len(triangles):
             triangles = None
-            notices.append(f"the scan's own triangles are not used: no more than {len(whole)} of them hang together")
+            notices.append(f"the scan's own triangles are not used: only {len(whole)} of them are connected")
     if triangles is not None:
         points, triangles, more_notices = reduce_mesh(points, triangles)
         notices += more_notices
@@ -144,7 +144,7 @@ def reduce_mesh(points, triangles):
         return (
             points[used_points],
             triangles,
-            [f"{format_count(len(points) - len(used_points), 'point')} of no triangle dropped"],
+            [f"{format_count(len(points) - len(used_points), 'point')} that belong to no triangle dropped"],
         )
     try:
         if len(triangles) > VAST:
@@ -213,7 +213,7 @@ def _find_largest_piece(points, triangles):
     """Return (the triangles of the largest connected piece, notices); raise Rejected where a second one is an object,
     too.
     """
-    label = topology.components(triangles, len(points))
+    label = topology.label_components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
     order = np.sort(sizes)[::-1]
     if len(order) > 1 and order[1] > SECOND_PIECE * len(triangles):

@@ -377,7 +377,7 @@ def find_first_place(face, template):
         if best and (best.energy < GOOD or (best.energy < 2 * GOOD and best.agrees)):
             break
     if best is None:
-        raise Rejected("outside_extent", "nothing of the scan lies where the template has its face; look at the scan")
+        raise Rejected("outside_extent", "no part of the scan lies where the template has its face; look at the scan")
     for _ in range(ROUNDS):
         if best.agrees:
             break
@@ -483,7 +483,10 @@ def _cut_part(face, place, height, least=LEAST_RADIUS):
     away = np.linalg.norm(placed_points, axis=1)
     cut = clipping.clip_level(face.vertices, face.triangles, height(placed_points), int(np.argmin(away)))
     if cut is None:
-        raise Rejected("outside_extent", "what lies within the template's outline is no disk round the center")
+        raise Rejected(
+            "outside_extent",
+            "the part of the scan within the template's outline is not a disk around the center; look at the scan",
+        )
     vertices, triangles = cut
     vertex = find_inner_vertex(place.bring(vertices), triangles, np.zeros(3))
     return _turn_like(face, map_face(vertices, triangles, vertex, face.f.shape, face.own_triangles), center)
@@ -644,7 +647,9 @@ def crop_to_extent(whole, radius):
         return whole
     cut = clipping.clip_level(whole.vertices, whole.triangles, away / whole.scale - radius, int(np.argmin(away)))
     if cut is None:
-        raise Rejected("outside_extent", f"within faces.extent.radius {radius:g} the template is no disk; enlarge it")
+        raise Rejected(
+            "outside_extent", f"within faces.extent.radius {radius:g} the template is not a disk; enlarge it"
+        )
     vertices, triangles = cut
     vertex = find_inner_vertex(vertices, triangles, nose)
     return map_face(vertices, triangles, vertex, whole.f.shape, whole.own_triangles)
@@ -691,5 +696,5 @@ def find_inner_vertex(vertices, triangles, point):
     away = np.linalg.norm(vertices - point, axis=1)
     away[topology.boundary_loops(triangles)[0]] = np.inf
     if not np.isfinite(away.min()):
-        raise Rejected("outside_extent", "nothing of the scan lies where the template has its face; look at the scan")
+        raise Rejected("outside_extent", "no part of the scan lies where the template has its face; look at the scan")
     return int(np.argmin(away))

@@ -364,7 +364,7 @@ def _start_angles(q_table, level, options):
         return [0.0]
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
     # All turns at once, without a diffeomorphism: one correlation costs less than a single descent.
-    energies = srnf.energies_of_rolls(level.q, q, level.grid)
+    energies = srnf.find_roll_energies(level.q, q, level.grid)
     if options.search == "always":
         all_shifts = np.arange(0, level.grid.angles, level.grid.angles // ANGLES)
         shifts = all_shifts[np.argsort(energies[all_shifts], kind="stable")[:DESCENDED]]

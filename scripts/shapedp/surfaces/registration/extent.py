@@ -96,9 +96,16 @@ def _measure_beyond(direction, placed, reach):
     return heights
 
 
-def size_ratio(f, template):
-    """Return the size of a registered surface over the template's, by the least-squares similarity of what lies within
-    INNER.
+def measure_size_ratio(f, template):
+    """Return how many times as large as the template a registered surface is, by the least-squares similarity of both.
+
+    By it the scale of a pose is corrected where a face is found in a scan: the scale of the whole depends on where the
+    scan was cut, that of the part within INNER does not.
+
+    Parameters
+    ----------
+    f, template : (R, T, 3) array
+        Points on the same polar grid.
     """
     grid = polar.polar_grid(*f.shape[:2])
     inner = grid.r <= INNER

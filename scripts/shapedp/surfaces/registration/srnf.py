@@ -76,7 +76,10 @@ def distance_squared(q1, q2, weights):
 
 @loop
 def covariance(q1, q2, weights):
-    """Return B = the integral of q1 q2^T, (3, 3); weights : of the grid's rings."""
+    """Return B = the integral of q1 q2^T, (3, 3), from which `best_rotation` follows.
+
+    q1, q2 : (R, T, 3) square root normal fields; weights : (R,) of the grid's rings
+    """
     b = np.zeros((3, 3))
     for i in range(q1.shape[0]):
         ring = np.zeros((3, 3))
@@ -118,7 +121,7 @@ def rotate(o, field):
     return out
 
 
-def energies_of_rolls(q1, q2, grid):
+def find_roll_energies(q1, q2, grid):
     """Return min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
 
     A turn of the disk shifts the columns: q2 turned by s has at column k what q2 has at column k + s. All T

@@ -160,7 +160,7 @@ def _rolls(f, prepared):
     level, grid = prepared.levels[0], prepared.grid
     q_table = level_table(srnf.unit(*register.usable_normals(f, grid)), level.kernel, grid)
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)
-    return q_table, srnf.energies_of_rolls(level.q, q, level.grid)
+    return q_table, srnf.find_roll_energies(level.q, q, level.grid)
 
 
 def _descend_from(q_table, shift, prepared):

@@ -43,7 +43,7 @@ def read_npy(data):
         raise Rejected("not_numeric", f"an array of {dtype}: save the coordinates as floating-point numbers")
     count = math.prod(shape)
     if min(shape, default=1) < 1 or dtype.itemsize == 0:
-        raise Rejected("too_few_points", f"an array of shape {shape[:8]}: save one row a point")
+        raise Rejected("too_few_points", f"an array of shape {shape[:8]}: save one row for each point")
     check_room("items", count, dtype.itemsize, len(data) - start)
     return np.frombuffer(data, dtype, count, start).reshape(shape, order="F" if fortran else "C")
 
@@ -77,7 +77,7 @@ def as_points(array):
         array = array.reshape(-1, 3)
     if array.ndim != 2 or (3 not in array.shape and array.shape[1] < 3):
         shape = array.shape[:8]
-        raise Rejected("bad_shape", f"an array of shape {shape} where (n, 3) is expected: save one row a point")
+        raise Rejected("bad_shape", f"an array of shape {shape} where (n, 3) is expected: save one row for each point")
     notices = ()
     if array.shape[0] == 3 and array.shape[1] > 3:
         array, notices = array.T, ("the array is (3, n): its columns were taken as points",)

@@ -41,7 +41,8 @@ def short_limits(scans=LARGEST_BATCH):
         hard = resource.getrlimit(limit)[1]
         if hard != resource.RLIM_INFINITY and hard < most:
             short.append(
-                f"ulimit {option} leaves {hard // size} {unit}, and a batch of {scans} scans may need {most // size}: "
-                "one that does is rejected here and taken elsewhere, or stops the run; raise the limit"
+                f"ulimit {option} leaves {hard // size} {unit}, and a batch of {scans} scans may need "
+                f"{most // size}: a scan that needs more is rejected here though another machine would take it, "
+                "or it stops the run; raise the limit"
             )
     return short

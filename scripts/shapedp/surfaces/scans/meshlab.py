@@ -89,7 +89,9 @@ def _folder():
             words = (
                 f"its files may hold {resource.getrlimit(resource.RLIMIT_FSIZE)[0]} bytes on this machine (ulimit -f)"
             )
-            raise Rejected("too_large", f"MeshLab cannot be given it: {words}; save it with fewer triangles") from error
+            raise Rejected(
+                "too_large", f"MeshLab cannot be given the scan: {words}; save it with fewer triangles"
+            ) from error
         raise MachineError(f"MeshLab cannot be given a scan: {error}; make room, {AGAIN}") from error
 
 
@@ -107,16 +109,19 @@ def _run(task, source, number=0):
     if done == -signal.SIGXCPU:
         raise Rejected(
             "too_large",
-            f"MeshLab was not done after {MOST_SECONDS} s of processor time: save it as ply, with fewer triangles",
+            f"MeshLab had not finished after {MOST_SECONDS} s of processor time: save it as ply, with fewer triangles",
         )
     last = _last_line(words_path) or f"it crashed ({done})"
     if done not in CRASHES | {meshlab_process.REFUSED}:
-        raise MachineError(f"MeshLab was stopped and not by the scan ({done}: {last[:200]}); give it room, {AGAIN}")
+        raise MachineError(
+            f"MeshLab was stopped by something other than the scan ({done}: {last[:200]}); free memory and disk "
+            f"space, {AGAIN}"
+        )
     if "ImportError" in last and "map segment" not in last and (missing := LIBRARY.search(last)):
         raise Rejected(
             "missing_library",
-            f"this needs MeshLab, and MeshLab needs {missing[0]}; Debian: apt-get install -y --no-install-recommends "
-            "libgl1 libopengl0; or save the scan as ply, without faults",
+            f"this scan needs MeshLab, and MeshLab needs {missing[0]}; on Debian: apt-get install -y "
+            "--no-install-recommends libgl1 libopengl0; or save the scan as ply, without faults",
         )
     raise Rejected("unreadable_file", f"MeshLab cannot {task.split('_')[0]} it: {last[:200]}; save the scan as ply")
 

@@ -313,7 +313,7 @@ def parse_vrml1(data):
         raise Rejected("not_numeric", "a VRML 1.0 file without points: save the scan as ply")
     numbers = files.parse_numbers(points.replace(b",", b" "))
     if numbers.size % 3:
-        raise Rejected("truncated", f"{numbers.size} coordinates, which are no points of three: save the scan as ply")
+        raise Rejected("truncated", f"{numbers.size} coordinates, which make no points of three: save the scan as ply")
     coordinates = numbers.reshape(-1, 3)
     check_count("points", len(coordinates), MAX_POINTS)
     if faces is None:

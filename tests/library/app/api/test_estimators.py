@@ -207,7 +207,7 @@ def test_release_and_ledger_may_not_lie_inside_each_other(shapes_asked, tmp_path
 
 def test_a_mean_takes_no_covariates(shapes_asked):
     asked, landmarks = shapes_asked
-    with pytest.raises(ConfigError, match="a mean takes none"):
+    with pytest.raises(ConfigError, match="a mean takes no covariates"):
         shapedp.PrivateMeanShape(**asked).fit(landmarks, covariates=[{"sex": "f"}] * 60)
 
 

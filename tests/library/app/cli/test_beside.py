@@ -113,6 +113,8 @@ def test_a_model_that_knows_its_landmarks_has_its_tables_in_its_folder(model_wit
     allow_list.check_drawings(folder, "faces", release_files.draw)
     page = (folder / "tables.html").read_text(encoding="utf-8")
     assert "20 of the 29 distances" in page and "sex explains" in page and "Morphospace" in page
+    assert "Asymmetry index of the whole face" in page
+    assert (folder / "measures.csv").read_text(encoding="utf-8").splitlines()[-1].startswith("asymmetry_index,mm,")
 
 
 def test_no_template_is_asked_for_where_landmarks_are_known(model_with_landmarks, tmp_path):
@@ -129,7 +131,7 @@ def test_a_table_that_its_release_does_not_give_may_not_be_published(model_with_
     text = (folder / name).read_text(encoding="utf-8")
     at = max(text.rfind(digit) for digit in "0123456789")
     (folder / name).write_text(f"{text[:at]}{(int(text[at]) + 1) % 10}{text[at + 1 :]}", encoding="utf-8")
-    with pytest.raises(RefusedRelease, match="is not what its release gives"):
+    with pytest.raises(RefusedRelease, match="differs from what its release gives"):
         allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
@@ -141,7 +143,7 @@ def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, 
     fields["names"] = ["Ada Lovelace", *fields["names"][1:]]
     with artifacts.writer(folder / "at_landmarks.h5", artifacts.AT_LANDMARKS) as out:
         out.set(**fields)
-    with pytest.raises(ArtifactError, match="'Ada Lovelace' is no landmark"):
+    with pytest.raises(ArtifactError, match="'Ada Lovelace' is not a face's landmark"):
         allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
@@ -193,5 +195,5 @@ def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_p
 
 
 def test_a_mean_of_another_subject_has_no_tables(folder, tmp_path):
-    with pytest.raises(ConfigError, match=r"it shows a knee; name points in faces\.marks"):
+    with pytest.raises(ConfigError, match=r"this release shows a knee; name points in faces\.marks"):
         list(beside.write_tables(knees(folder, tmp_path / "knees"), tmp_path / "out", tmp_path / "template.h5"))

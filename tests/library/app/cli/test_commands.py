@@ -162,7 +162,7 @@ def test_after_a_run_plan_gives_the_numbers_of_its_table(root, tmp_path):
         "reads no settings"
     )
     refused = shapedp(root, "plan", "--results", tmp_path / "results")
-    assert "settings.json: leaves faces out" in refused.stderr, "the run's own settings are read"
+    assert "settings.json: has no section `faces`" in refused.stderr, "the run's own settings are read"
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ def test_a_predicted_face_is_the_models_and_has_a_band(folder, tmp_path):
 
 def test_what_a_number_beyond_the_range_counts_as_is_told(folder, tmp_path):
     words = run("predict", folder, "--age", 400, "--output", tmp_path / "p.ply")
-    assert "at age = 400 (counts as 60, where what the model knows ends), sex as on average" in words
+    assert "at age = 400 (counts as 60, the end of the range that the model knows), sex as on average" in words
 
 
 def test_a_surface_without_a_known_ending_is_refused_in_words(folder, tmp_path):
@@ -103,7 +103,7 @@ def test_three_models_are_tested_as_one_and_then_pair_by_pair(folder, tmp_path):
 
 
 def test_one_model_alone_is_not_compared(folder):
-    with pytest.raises(ConfigError, match="name two or more"):
+    with pytest.raises(ConfigError, match="needs two or more releases"):
         commands.compare([folder])
 
 

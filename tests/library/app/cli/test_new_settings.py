@@ -103,10 +103,10 @@ def test_a_sheet_in_the_folder_is_used_and_is_no_scan(new, folder, tmp_path):
     (sheet / "people.csv").write_text("\n".join(["id\tpath\tperson", *rows]) + "\n", encoding="utf-8")
     told, mine = new("--scans", sheet)
     assert mine["faces"]["scans"].endswith("people.csv")
-    assert "people.csv: a sample sheet, which is used" in told
+    assert "people.csv: is used as the sample sheet" in told
     assert ": 3 scans of 2 people" in told
     assert mine["privacy"]["people"] == {"faces": 2}
-    assert "1 people have several scans, such as 'zoe', at which a run stops (persons: refuse)" in told
+    assert "1 people have several scans, such as 'zoe', and a run stops at them (persons: refuse)" in told
 
 
 def test_a_sheet_that_a_glob_passes_over_is_told_and_by_a_run_too(new, tmp_path, capsys):

@@ -157,7 +157,7 @@ def test_a_run_says_at_its_opening_what_the_ledger_lacks(tmp_path):
 def test_a_plan_says_what_its_releases_come_to_together():
     prices = [(Cost(GAUSSIAN, mu=1.0), None), *[(Cost(PURE, epsilon=1.0), None)] * 3]
     (words,) = budgets.describe_total(prices)
-    assert words == "  these 4 tell together at most epsilon = 7.887 at delta = 1e-06"
+    assert words == "  these 4 together reveal at most epsilon = 7.887 at delta = 1e-06"
     assert list(budgets.describe_total(prices[:1])) == list(budgets.describe_total([prices[0]] * 3)) == []
     group = spending.Group("a", "public", "sheet")
     assert list(budgets.describe_total([prices[0], (prices[1][0], group)])) == []

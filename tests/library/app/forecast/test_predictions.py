@@ -176,7 +176,7 @@ def test_questions_without_an_answer_are_refused(bad):
 
 def test_without_a_public_set_shaped_cannot_be_foretold():
     alone = predictions.Inputs(people.SHAPE, SCALE, LIMITS, KERNEL)
-    with pytest.raises(ConfigError, match="`shaped` cannot be foretold here, but matched_joint"):
+    with pytest.raises(ConfigError, match="`shaped` has no forecast here; take one of matched_joint"):
         alone.predict("shaped", 100, 1.0)
 
 

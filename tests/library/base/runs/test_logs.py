@@ -126,7 +126,7 @@ def test_jobs_that_a_log_does_not_explain_are_named_with_what_is_known(tmp_path)
     failed = [("rule/1", [str(crashed)]), ("rule/2", [str(tmp_path / "none.log")])]
     first, second, advice = logs.describe_failures(tmp_path, since=0.0, failed=failed)
     assert first == f"  rule/1: ValueError: no axis 3; please report it with the log (log: {crashed})"
-    assert second.startswith("  rule/2: its process died without a word") and advice == logs.AGAIN
+    assert second.startswith("  rule/2: its process died without a message") and advice == logs.AGAIN
 
 
 def test_a_job_that_was_stopped_is_nothing_to_report(tmp_path):

@@ -114,7 +114,7 @@ def test_a_size_is_asked_of_a_mechanism_that_releases_it(settings):
     settings["shapes"]["size"] = [1000, 4000]
     checks.check(settings)
     settings["shapes"]["releases"][0]["mechanism"] = "gaussian"
-    with pytest.raises(ConfigError, match=r"shapes\.releases\.0\.mechanism: gaussian releases no size"):
+    with pytest.raises(ConfigError, match=r"shapes\.releases\.0\.mechanism: gaussian cannot release sizes"):
         checks.check(settings)
 
 
@@ -231,11 +231,13 @@ def test_declared_words_are_one_line_that_can_be_printed(settings, words):
 )
 def test_the_demos_people_are_nothing_public(settings, path, value):
     change(settings, path, value)
-    with pytest.raises(ConfigError, match="the demo's people, who stand for a cohort; the public model of real people"):
+    with pytest.raises(
+        ConfigError, match="the demo's people, who are not public; write `built_in` for the public model of real"
+    ):
         checks.check(settings)
 
 
-@pytest.mark.parametrize("span, words", [([0, 3], "reaches 0"), ([2, 1], "is empty"), ([1, 3], None)])
+@pytest.mark.parametrize("span, words", [([0, 3], "includes 0"), ([2, 1], "is empty"), ([1, 3], None)])
 def test_nothing_is_divided_by_a_range_that_reaches_0(settings, span, words):
     entry = {"name": "change", "kind": "mean_change", "times": ["1", "2"], "per": {"years": span}}
     entry |= {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
@@ -272,8 +274,8 @@ def test_another_subject_has_a_center_of_its_own(settings):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"center": "nose"}, "faces.center: nose is for faces alone; of a molar write `balanced`"),
-        ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and what is built in are faces"),
+        ({"center": "nose"}, "faces.center: nose is for faces alone; for a molar write `balanced`"),
+        ({"template": "built_in"}, "faces.template: faces.subject is 'molar', and only faces are built in"),
         ({"scans": "demo"}, "faces.scans: faces.subject is 'molar'"),
         (
             {"bounds": {"source": "reference_set", "reference_set": ["built_in", "mine"]}},
@@ -291,7 +293,7 @@ def test_another_subject_uses_nothing_that_is_built_in(settings, more, words):
 
 def test_marks_are_for_another_subject(settings):
     settings["faces"]["marks"] = {"tip": [0, 0, 0]}
-    with pytest.raises(ConfigError, match=r"faces.marks: are points of another subject"):
+    with pytest.raises(ConfigError, match=r"faces.marks: only subjects other than `face` have marks"):
         checks.check(settings)
 
 
@@ -301,7 +303,7 @@ MAILED = {
     "itself": ("a: &a [*a]", "aliases stand for"),
     "deep": ("[" * 5000, "sections within sections"),
     "digits": ("privacy: 0x" + "f" * 3900, "64 bits"),
-    "number_as_key": ("1: 2", "no text"),
+    "number_as_key": ("1: 2", "not a text"),
     "list_as_key": ("? [a]\n: b", "not valid YAML"),
     "date": ("privacy: 2026-01-01", "holds a date"),
     "large": ("#" * (1 << 21), "larger than"),

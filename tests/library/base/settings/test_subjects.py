@@ -107,7 +107,7 @@ def test_what_meshing_and_review_say_of_a_face_is_said_of_no_ear():
     ],
 )
 def test_a_statement_of_strangers_names_words_alone(named):
-    with pytest.raises(ArtifactError, match="is no word"):
+    with pytest.raises(ArtifactError, match="is not a word"):
         subjects.from_statement({"settings": named})
 
 

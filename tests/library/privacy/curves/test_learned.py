@@ -111,7 +111,7 @@ def test_the_worst_pair_is_as_far_apart_as_the_claim_says():
     ("changed", "words"),
     [
         ({"budget": {"mu": [0.1, 0.1, 0.1]}}, "as mu_total"),
-        ({"reference": np.zeros(people.SHAPE)}, "about the template"),
+        ({"reference": np.zeros(people.SHAPE)}, "deviations from the template"),
         ({"shape": (4, 3, 16)}, "cannot be released"),
         ({"n": 1}, "at least 2"),
     ],

@@ -103,9 +103,9 @@ def test_what_would_be_no_nearer_than_the_center_is_refused_beforehand_with_the_
 
 
 def test_too_few_or_equal_public_shapes_are_refused():
-    with pytest.raises(RefusedRelease, match="takes at least 5"):
+    with pytest.raises(RefusedRelease, match="at least 5 are needed"):
         shape_variation.learn(SHAPES, PUBLIC[:4], True)
-    with pytest.raises(RefusedRelease, match="all the center itself"):
+    with pytest.raises(RefusedRelease, match="all equal the center"):
         shape_variation.learn(SHAPES, np.full((9, *P0.shape), np.nan), True)
 
 

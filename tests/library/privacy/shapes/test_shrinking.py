@@ -94,5 +94,5 @@ def test_a_shrunk_release_is_worth_making_for_fewer_people():
 
 
 def test_what_knows_no_directions_is_not_shrunk():
-    with pytest.raises(RefusedRelease, match="mechanism `gaussian` is not shrunk: take `shaped` or `knorm`"):
+    with pytest.raises(RefusedRelease, match="mechanism `gaussian` cannot be shrunk: take `shaped` or `knorm`"):
         shape_mechanisms.make("gaussian", Ball(60, as_complex(SHAPES.p0), 0.2, 16), {"mu_total": 1.0}, True)

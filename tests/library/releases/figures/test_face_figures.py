@@ -37,7 +37,7 @@ def test_the_figure_of_a_registration_tells_energies_and_distances():
 
 def test_a_profile_goes_from_the_forehead_over_the_nose_to_the_chin():
     curves = np.moveaxis(DOME, 1, 2)
-    z, y = face_means._profile(curves)
+    z, y = face_means._find_profile(curves)
     assert np.all(np.diff(y) < 0)
     assert np.argmax(z) in (RINGS - 1, RINGS)
     assert_allclose([y[0], y[-1]], [1, -1], atol=UNIT_FACE)

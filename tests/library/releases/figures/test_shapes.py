@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
 from shapedp.app.forecast.comparison import CENTER, SAMPLING
-from shapedp.privacy.manifolds.landmark_shapes import ellipse
+from shapedp.privacy.manifolds.landmark_shapes import find_noise_ellipse
 from shapedp.releases.figures import shapes
 from shapedp.releases.figures.shapes import Look
 
@@ -83,8 +83,8 @@ def release(d, noise=True, center=True):
 
 
 def test_an_ellipse_lies_along_the_larger_standard_deviation():
-    assert_allclose(ellipse(np.diag([9.0, 4.0])), [3, 2, 0], atol=1e-9)
-    wide, tall, angle = ellipse(np.array([[5.0, 4.0], [4.0, 5.0]]))
+    assert_allclose(find_noise_ellipse(np.diag([9.0, 4.0])), [3, 2, 0], atol=1e-9)
+    wide, tall, angle = find_noise_ellipse(np.array([[5.0, 4.0], [4.0, 5.0]]))
     assert (wide, tall) == (pytest.approx(3), pytest.approx(1)) and angle % 180 == pytest.approx(45)
 
 

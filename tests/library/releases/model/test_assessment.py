@@ -139,7 +139,7 @@ def written(norm, tmp_path, monkeypatch):
 
 def test_what_is_no_model_is_refused_before_settings_are_read(tmp_path):
     dome.write_template(tmp_path / "template.h5")
-    with pytest.raises(ArtifactError, match="holds 'template', and no model"):
+    with pytest.raises(ArtifactError, match="holds 'template', which is not a model"):
         assessing.is_shape_model(tmp_path / "template.h5")
 
 
@@ -186,7 +186,7 @@ def test_the_page_names_scan_release_and_its_guarantee(written):
 def test_a_value_beyond_the_range_is_told_with_what_it_counts_as(written):
     lines = run(written, {"age": "400"})
     assert any(
-        "from the mean face at age = 400 (counts as 80, where what the model knows ends);" in line for line in lines
+        "mean face at age = 400 (counts as 80, the end of the range that the model knows);" in line for line in lines
     )
     assert not any("counts as" in line for line in run(written, {"age": "79"}))
 
@@ -201,7 +201,7 @@ def test_distances_stand_in_the_table_the_page_and_the_words(written, monkeypatc
 
 
 def test_nobody_is_shown_among_releases(written):
-    with pytest.raises(ConfigError, match="lies where releases lie"):
+    with pytest.raises(ConfigError, match="lies among the releases"):
         run(written, output=written / "results/release/faces/model")
 
 

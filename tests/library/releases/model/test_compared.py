@@ -56,5 +56,5 @@ def test_models_with_other_axes_are_refused():
 
 def test_a_model_whose_spread_noise_hides_is_refused():
     hidden = Group(np.zeros(2), np.zeros((2, 2)), -np.eye(2), 100.0, np.zeros((2, 2)))
-    with pytest.raises(ArtifactError, match="leave it out"):
+    with pytest.raises(ArtifactError, match="leave that model out"):
         compared.test([hidden, hidden])

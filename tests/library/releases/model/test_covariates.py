@@ -161,7 +161,7 @@ def fitted(of, u, a, source):
 
 def noise_covariance(effects, contrast):
     """(q, q) of the privacy noise on the coordinates at a contrast, to first order."""
-    away = covariates.about_average(contrast, effects.average)
+    away = covariates.weigh_mean_and_effects(contrast, effects.average)
     b, g = effects.coefficients, effects.inverse @ contrast
     return np.diag(np.einsum("a,abq,b->q", away, effects.left, away)) + b.T @ covariates.quadratic(g, effects.s2) @ b
 
@@ -246,7 +246,7 @@ def test_what_is_left_of_all_noise_is_all_of_it(truth):
     drawn = fitted(moments(), *people(np.random.default_rng(1), N, truth), noise.SeededNoise(2))
     for contrast in np.array([[1, 0, 0], [0, 1, 0], [1, 0.5, -1]], dtype=float):
         g = drawn.inverse @ contrast
-        away = covariates.about_average(contrast, drawn.average)
+        away = covariates.weigh_mean_and_effects(contrast, drawn.average)
         assert_allclose(np.einsum("a,abq,b->q", away, drawn.left, away), drawn.s1**2 * g @ g)
 
 
@@ -322,7 +322,7 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
     drawn = covariates.Effects(b, average, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
     found = covariates.take_off_noise(drawn, spread, [[q]])
     for contrast in np.array([[0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1], average, [1, 1, 1]], dtype=float):
-        away = covariates.about_average(contrast, average)
+        away = covariates.weigh_mean_and_effects(contrast, average)
         stated = np.einsum("a,abq,b->q", away, found.left, away) + contrast @ inverse @ contrast * spread
         error = np.mean((contrast @ (found.coefficients - true)) ** 2)
         assert error == pytest.approx(np.mean(stated), rel=0.04)

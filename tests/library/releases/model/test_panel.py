@@ -69,5 +69,5 @@ def test_what_cannot_be_a_panel_is_refused(cohort):  # noqa: F811
         panel.make_panel(model, 1)
     with pytest.raises(ConfigError, match="no measure 'shoe_size'"):
         panel.make_panel(model, by=("shoe_size", "face_height"), known=known)
-    with pytest.raises(ConfigError, match="does not know its landmarks"):
+    with pytest.raises(ConfigError, match="does not say where its landmarks are"):
         panel.make_panel(model, by=("face_height", "mouth_width"))

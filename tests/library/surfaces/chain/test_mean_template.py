@@ -83,7 +83,7 @@ def test_too_few_scans_and_another_ending_are_refused(without_a_chain, public, t
     few = [str(public / f"p{index}.ply") for index in range(4)]
     with pytest.raises(ConfigError, match="4 scan"):
         list(mean_template.write(few, tmp_path / "template.ply", "volunteers"))
-    with pytest.raises(ConfigError, match=r"no \.ply"):
+    with pytest.raises(ConfigError, match=r"not a \.ply"):
         list(mean_template.write([str(public)], tmp_path / "template.h5", "volunteers"))
 
 

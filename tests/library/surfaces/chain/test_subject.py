@@ -164,7 +164,7 @@ def test_another_unit_is_told_and_nobody_refused():
     (one,) = walked([step.Scan("metres", Scan(points / 1000, triangles, ("units: looks like metres",)))])
     assert one.refusal is None
     assert "0.00" in one.records["registered"]["registration_notice"]
-    assert "its unit is another one" in one.records["registered"]["registration_notice"]
+    assert "is it in another unit?" in one.records["registered"]["registration_notice"]
     assert one.records["mesh"]["notices"] == ""
     assert _registered(21).records["registered"]["registration_notice"] == ""
 
@@ -178,7 +178,7 @@ def test_each_scan_whose_turn_shape_does_not_tell_is_told_but_one_with_a_mark():
             next_turn=next_turn, marks_off=0.0, scale=1.0, registered=SimpleNamespace(rotation=rotation)
         )
         said = "".join(subject.notices(whole, limits, {}, {"cusp": None}, trusts_axes=True))
-        assert ("shape does not tell its turn" in said and "mark it in the sample sheet" in said) == is_told
+        assert ("does not show which way it is turned" in said and "mark it in the sample sheet" in said) == is_told
         assert not list(subject.notices(whole, limits, {"cusp": (0, 0, 0)}, {"cusp": None}, trusts_axes=True))
 
 
@@ -245,7 +245,7 @@ def test_a_mean_of_public_scans_starts_from_none_of_a_face(monkeypatch):
     scans = [scan(seed) for seed in PUBLIC[:6]]
     vertices, triangles, refused, moved = subject_template.build_mean([*scans, ball_cap()], "molar")
     assert set(refused) == {"bowl"}
-    assert "look whether it is a whole molar" in refused["bowl"].reason
+    assert "check that it is a whole molar" in refused["bowl"].reason
     assert moved[2] < moved[0]
     area = 0.5 * np.linalg.norm(
         np.cross(
@@ -255,7 +255,7 @@ def test_a_mean_of_public_scans_starts_from_none_of_a_face(monkeypatch):
     )
     sizes = [_size(one) for one in scans]
     assert_allclose(np.sqrt(area.sum()), np.median(sizes), rtol=0.02)
-    with pytest.raises(ConfigError, match="a mean takes 5"):
+    with pytest.raises(ConfigError, match="a mean needs 5"):
         subject_template.build_mean(scans[:4], "molar")
 
 

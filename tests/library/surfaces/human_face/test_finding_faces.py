@@ -151,7 +151,7 @@ def test_a_find_that_fits_badly_and_might_lie_elsewhere_is_no_face(confidence, r
     monkeypatch.setattr(scan_mesh, "mesh_scan", mesh_scan)
     monkeypatch.setattr(finding_faces, "find_face", lambda *given: found)
     if refused:
-        with pytest.raises(Rejected, match=r"crop it to that; 0 points are few to tell \(at least 500\)"):
+        with pytest.raises(Rejected, match=r"crop it to the face; 0 points are too few to be sure \(at least 500\)"):
             face_mesh.mesh_face(np.zeros((9, 3)), None, OPTIONS, None)
     else:
         assert face_mesh.mesh_face(np.zeros((9, 3)), None, OPTIONS, None) == ("its mesh", found)

@@ -280,7 +280,7 @@ def test_points_of_no_triangle_are_no_more_than_there_may_be_triangles(monkeypat
     monkeypatch.setattr(scan_mesh, "DENSE", 15_000)
     kept, numbered, (notice,) = scan_mesh.reduce_mesh(points, triangles)
     assert np.array_equal(kept[numbered], points[triangles])
-    assert notice == f"{len(points) - len(kept)} points of no triangle dropped"
+    assert notice == f"{len(points) - len(kept)} points that belong to no triangle dropped"
     assert len(kept) <= len(faces.template())
 
 

@@ -297,7 +297,7 @@ def test_half_a_face_is_rejected(template, public, stays):
 def test_each_limit_says_what_it_found(template, person):
     aligned = replace(alignment.align(face_of(*person), template), missing=0.3, expected_mm=4.2, unlike=1.2)
     for limits, words in (
-        (relief.Gates(1, 0, 3.0, 2), r"lacks 30% of the template's extent.* to 4\.20 mm only .*faces.extent.radius"),
+        (relief.Gates(1, 0, 3.0, 2), r"lacks 30% of the template's extent.* only to 4\.20 mm .*faces.extent.radius"),
         (relief.Gates(1e-9, 0, 5, 2), r"energy .* \(at most 1e-09\)"),
         (relief.Gates(1, 2, 5, 2), r"least Jacobian .* \(at least 2\)"),
         (relief.Gates(1, 0, 5, 1.1), r"1\.20 times as unlike public people .* \(at most 1\.10\).*mark the nose tip"),

@@ -58,7 +58,7 @@ def test_a_scan_of_half_the_extent_lacks_half():
 
 def test_the_size_ratio_is_that_of_a_similar_surface():
     turned = dome() @ np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]]).T + [1, 2, 3]
-    assert extent.size_ratio(1.25 * turned, dome()) == pytest.approx(1.25, rel=1e-12)
+    assert extent.measure_size_ratio(1.25 * turned, dome()) == pytest.approx(1.25, rel=1e-12)
 
 
 def test_the_center_is_where_the_rings_shrink_to():

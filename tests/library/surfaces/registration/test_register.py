@@ -161,7 +161,7 @@ def angles_tried(monkeypatch, f, options):
 def test_a_surface_finds_a_start_where_rounding_leaves_less_than_nothing_of_its_energy(monkeypatch):
     level = template().levels[0]
     q_table = level_table(unit_srnf(demo_template()[2], template().grid), level.kernel, template().grid)
-    monkeypatch.setattr(srnf, "energies_of_rolls", lambda *_: np.append(1e-16, np.full(level.grid.angles - 1, -1e-16)))
+    monkeypatch.setattr(srnf, "find_roll_energies", lambda *_: np.append(1e-16, np.full(level.grid.angles - 1, -1e-16)))
     assert descent._start_angles(q_table, level, Options(search="auto"))[0] == 0.0
 
 

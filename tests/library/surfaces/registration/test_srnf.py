@@ -101,7 +101,7 @@ def test_a_mirror_image_is_matched_by_a_rotation():
 
 def test_energies_of_all_turns_are_those_of_each():
     q1, q2 = fields(5)
-    energies = srnf.energies_of_rolls(q1, q2, GRID)
+    energies = srnf.find_roll_energies(q1, q2, GRID)
     for shift in (0, 1, 17, 63):
         turned = np.roll(q2, -shift, axis=1)
         best = srnf.best_rotation(srnf.covariance(q1, turned, GRID.weights))

@@ -52,7 +52,7 @@ def test_below_what_a_scan_may_need_a_mesh_is_mended_and_the_limit_is_told(root,
 def test_a_scan_too_large_for_a_limit_on_files_is_rejected_alone(root):
     short, became = said(root, "-f 100")
     assert "ulimit -f" in short
-    assert became.startswith("rejected MeshLab cannot be given it: its files may hold 102400 bytes on this machine")
+    assert became.startswith("rejected MeshLab cannot be given the scan: its files may hold 102400 bytes")
 
 
 @pytest.mark.slow

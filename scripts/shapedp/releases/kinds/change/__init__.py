@@ -25,7 +25,10 @@ class Difference(ReleaseKind):
             yield f"{key}.times: {OF_TWO_TIMES['times']}"
         for column, (low, high) in entry.get("per", {}).items():
             if not 0 < low < high:
-                yield f"{key}.per.{column}: the range {[low, high]} is empty or reaches 0, by which nothing is divided"
+                yield (
+                    f"{key}.per.{column}: the range {[low, high]} is empty or includes 0, and a change cannot be "
+                    "divided by 0; give a range on one side of 0"
+                )
 
 
 class FaceDifference(Difference):
@@ -46,11 +49,11 @@ class FaceDifference(Difference):
         # Taking expressions off takes the very movement off that such a release is to show.
         if section["expression"] == "neutral" and not entry.get("although_expression", False):
             yield (
-                f"{key}.kind: `faces.expression: neutral` takes expressions off, and with them a palsy or a treated "
-                f"smile, which `kind: {self.name}` is made to show; take `as_scanned`, or say "
+                f"{key}.kind: `faces.expression: neutral` removes expressions, and with them a palsy or a "
+                f"treated smile, which `kind: {self.name}` is made to show; take `as_scanned`, or say "
                 "`although_expression: true`"
             )
-        words = f"`kind: {self.name}` is about the template, of all that its people brought"
+        words = f"`kind: {self.name}` always compares with the template, and takes all records of its people"
         yield from find_unwanted(key, entry, ("time", "reference", "bounds"), words)
 
 
@@ -70,7 +73,7 @@ class ShapeDifference(Difference):
         yield from super().find_faults(key, entry, section)
         yield from find_private_center(key, f"`kind: {self.name}`", section)
         if self.two_times and "sheet" not in section:
-            yield f"{key}.times: cells of a sheet's column `time`; name the sheet in shapes.sheet"
+            yield f"{key}.times: these are cells of a sheet's column `time`; name the sheet in shapes.sheet"
         if not self.two_times and not section["pairs"]:
             yield f"{key}.kind: an asymmetry needs shapes.pairs, the landmarks that change places in the mirror"
         none = "bandwidth", "shrink", "planned_for", "contour_modes"

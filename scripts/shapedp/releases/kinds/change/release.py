@@ -165,7 +165,8 @@ def refuse_few(name: str, n: int) -> None:
     """Refuse a mean of fewer than two differences: that of one is the difference itself."""
     if n < 2:
         raise RefusedRelease(
-            f"{name}: {n} people have what this release is of; a mean needs at least 2. No noise was drawn"
+            f"{name}: {n} people were measured as this release needs, and a mean needs at least 2; correct the "
+            "entry or the sheet. No noise was drawn"
         )
 
 

@@ -114,7 +114,7 @@ def view_change(change, preview):
         coloured = {
             "sure": pack_array(at_vertices, "<f4"),
             "most": float(np.abs(at_vertices).max()),
-            "arrows": pack_array(_arrows(*change.mean.shape[::2]), "<u4"),
+            "arrows": pack_array(_choose_arrow_vertices(*change.mean.shape[::2]), "<u4"),
         }
     fields = {"before": pack_array(placed(change.reference), "<f4"), "moved": pack_array(moved, "<f4"), **coloured}
     data["change"] = fields | {"exaggerated": released_change.STAGES["exaggerated"]}
@@ -123,11 +123,11 @@ def view_change(change, preview):
     )
 
 
-def _arrows(count, samples):
-    """Return the vertices that bear an arrow, evenly over the face."""
+def _choose_arrow_vertices(count, samples):
+    """Return the numbers of the vertices, evenly over the face, that bear an arrow: of J curves of m samples."""
     points_of_curves = curve_mesh.rings(count, samples)
     first = 1 + np.concatenate([[0], np.cumsum(points_of_curves)])
-    return np.array([first[j] + k for j, points in curve_mesh.choose_marks(points_of_curves) for k in points])
+    return np.array([first[j] + k for j, points in curve_mesh.choose_arrow_places(points_of_curves) for k in points])
 
 
 def change_section(change):

@@ -37,10 +37,12 @@ class Growth(ReleaseKind):
         ages = [name for name, covariate_entry in covariate_entries.items() if "spline" in covariate_entry]
         by = covariate_entries[ages[0]].get("by") if ages else None
         if len(ages) != 1 or set(covariate_entries) != {ages[0], *([by] if by else [])}:
-            yield f"{key}.covariates: a growth takes one age, and what it is looked at by: {WANTED}"
+            yield (
+                f"{key}.covariates: a growth takes one age, and at most one covariate named by the age's `by`: {WANTED}"
+            )
         elif by and "levels" not in covariate_entries[by]:
-            yield f"{key}.covariates.{by}: what an age is looked at by has levels: {WANTED}"
-        words = "a growth is about the template, of these people alone"
+            yield f"{key}.covariates.{by}: a covariate named by an age's `by` needs levels: {WANTED}"
+        words = "a growth is always measured from the template, for as many people as take part"
         yield from find_unwanted(key, entry, ("reference", "bounds", "planned_for"), words)
 
     def inputs(self, entry, run):

@@ -28,7 +28,7 @@ def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) 
     chance_alone = scale * float(np.sqrt(functions.size * variation.spread / n))
     curves = ("straight lines", "curves of degree 2", f"splines on {len(knots)} knots")[functions.degree - 1]
     yield (
-        f"{entry['name']}, growth of {n} people at mu = {mu:g}: {curves} over {age.name}; the mean face at an age errs "
-        f"by about {error:.2g} mm, by chance alone and unsmoothed by {chance_alone:.2g} mm, if people differ as in "
-        f"{variation.source}"
+        f"{entry['name']}, growth of {n} people at mu = {mu:g}: {curves} over {age.name}; the error of the mean "
+        f"face at an age is about {error:.2g} mm, by chance alone and without smoothing {chance_alone:.2g} mm, "
+        f"if people differ as in {variation.source}"
     )

@@ -112,7 +112,7 @@ class ReleasedGrowth(Lengths):
         """Return (age, level) that {name: value} means; the middle of what is not given."""
         if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
             known = ", ".join(covariate.name for covariate in self.covariates)
-            raise ConfigError(f"{unknown[0]}: is no covariate of this growth; it has {known}")
+            raise ConfigError(f"{unknown[0]}: is not a covariate of this growth; it has {known}")
         age = self.age.value(values[self.age.name]) if self.age.name in values else 0.0
         other = self.other.value(values[self.other.name]) if self.other and self.other.name in values else 0.0
         return self.age.middle + self.age.reach * age, other

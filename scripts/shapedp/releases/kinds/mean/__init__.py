@@ -32,7 +32,8 @@ class MeanShape(ReleaseKind):
         mechanism = registry.find_traits("shapes", entry["mechanism"])
         if mechanism and section.get("size") and not mechanism.sized:
             yield (
-                f"{key}.mechanism: {entry['mechanism']} releases no size: take `shaped` or `knorm`, or no shapes.size"
+                f"{key}.mechanism: {entry['mechanism']} cannot release sizes: take `shaped` or `knorm`, or leave "
+                "shapes.size out"
             )
 
 

@@ -79,7 +79,7 @@ class ShapeModel(ReleaseKind):
         # The size of a record follows from its landmarks; every other covariate is a column of the sheet.
         needed = [name for name in default_covariates("shapes", entry) if name != "log_size"]
         if needed and "sheet" not in section:
-            yield f"{key}.covariates: {', '.join(needed)}: columns of a sheet; name it in shapes.sheet"
+            yield f"{key}.covariates: {', '.join(needed)}: these are columns of a sheet; name the sheet in shapes.sheet"
         yield from find_unwanted(key, entry, ["bandwidth"], "a model is not smoothed")
         yield from find_unwanted(key, entry, ["shrink"], "a model is not shrunk")
 

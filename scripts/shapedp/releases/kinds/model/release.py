@@ -127,7 +127,7 @@ class ModelOfShapes(ShapeRelease):
         """Return the release of an entry; refused without a public center."""
         # A regular polygon stands in for a center that is not public; a model is of deviations from a public one.
         if known.ball.nothing_public:
-            raise RefusedRelease(f"shapes/{entry['name']}: a model is of deviations from a public center: name one")
+            raise RefusedRelease(f"shapes/{entry['name']}: a model needs a public center: name one in shapes.center")
         completed_entry, mu = read_default("shapes.releases[]") | dict(entry), float(entry["budget"]["mu_total"])
         covariates_coded = covariates.from_settings(completed_entry["covariates"])
         mechanism = ShapeModel.from_ball(

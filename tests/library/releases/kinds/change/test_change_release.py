@@ -276,7 +276,7 @@ def test_another_table_is_not_published(released):
     table = released["asymmetry"] / "face_change.csv"
     drawn = table.read_bytes()
     table.write_text("x_mm\n1\n", encoding="utf-8")
-    with pytest.raises(RefusedRelease, match="not what drawing its release gives"):
+    with pytest.raises(RefusedRelease, match="differs from the drawing that its release gives"):
         allow_list.check_drawings(released["asymmetry"], "faces", release_files.draw)
     table.write_bytes(drawn)
 
@@ -308,7 +308,7 @@ def test_the_page_says_that_a_difference_is_no_face_and_spreads_arrows_over_it(r
     page = release_page.render_page(released["mean_change"])
     assert "The released difference" in page and "The released mean<" not in page
     vertices = curve_mesh.mesh(change.reference, change.radii)[0]
-    from_there = vertices[shown._arrows(*change.reference.shape[::2])]
+    from_there = vertices[shown._choose_arrow_vertices(*change.reference.shape[::2])]
     figure = np.array([line[0] for line in face_means.make_arrows(change.reference, change.change)])
     away = np.linalg.norm(from_there[:, None] - figure, axis=2).min(axis=1)
     assert away.max() < np.ptp(vertices, axis=0).max() / 5, "both lie evenly over the same face"

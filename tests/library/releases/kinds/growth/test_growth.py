@@ -324,7 +324,7 @@ def test_a_forecast_falls_with_people_and_names_the_curves():
     few, many, none = (next(forecast.lines(entry, variation(), n, 150.0)) for n in (60, 100_000, 2))
     assert "by_age: would be refused; growth of 2 people at mu = 1: noise would leave no mode" in none
     assert "straight lines over age" in few and "splines on 3 knots over age" in many
-    errors = [float(line.split("errs by about ")[1].split(" mm")[0]) for line in (few, many)]
+    errors = [float(line.split("mean face at an age is about ")[1].split(" mm")[0]) for line in (few, many)]
     assert errors[1] < 0.1 * errors[0]
 
 
@@ -341,7 +341,7 @@ def test_one_point_in_twenty_of_people_is_far_beside_their_age_and_more_beside_a
     assert told.chance is None and told.people == 4000
     words = assessment.words(told, {"age": "60"}, (found.age, found.other))
     assert any("noise for privacy and chance in who took part move its mean by" in line for line in words)
-    assert "at age = 60 (counts as 40, where what the model knows ends);" in words[0]
+    assert "at age = 60 (counts as 40, the end of the range that the model knows);" in words[0]
 
 
 def test_centiles_beside_a_growth_are_those_of_its_chart():
