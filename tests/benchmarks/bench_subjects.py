@@ -58,7 +58,8 @@ def terrain_rows(size):
 
 def face_rows(size):
     """Yield what is measured of faces of which nothing is known."""
-    words = f"{SEEDS}: {size.faces[0]} public faces and {size.faces[1]} others"
+    seeds = ", ".join(map(str, range(size.seeds)))
+    words = f"poses and meshing: {seeds}: {size.faces[0]} public faces and {size.faces[1]} others"
     for row in subject_chain.face_rows([subject_chain.faces(seed, size.faces) for seed in range(size.seeds)]):
         yield *row, words
 
