@@ -48,7 +48,7 @@ def test_the_proved_bound_is_always_below_the_papers(manifold):
     ("mechanism", "restricted", "times"), [(KNG, True, 2), (KNG, False, 2), (LAPLACE, True, 2), (LAPLACE, False, 1)]
 )
 def test_the_factor_is_2_where_the_normaliser_depends_on_the_data(mechanism, restricted, times):
-    assert sensitivity.factor(mechanism, restricted) == times
+    assert sensitivity.find_noise_factor(mechanism, restricted) == times
 
 
 def test_scales():
@@ -95,6 +95,6 @@ def test_one_record_is_not_enough(n):
 
 def test_unknown_names_are_refused():
     with pytest.raises(RefusedRelease, match="unknown"):
-        sensitivity.factor("gauss", False)
+        sensitivity.find_noise_factor("gauss", False)
     with pytest.raises(RefusedRelease, match="unknown"):
         sensitivity.expansion(Sphere(2), 0.3, "guess")

@@ -92,10 +92,11 @@ def mean_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, tolera
     return (gradient_sensitivity(manifold, r, n, bound) + 2 * tolerance) / float(h_max(2 * r, kappa))
 
 
-def factor(mechanism: str, restricted: bool) -> int:
-    """Return 1, or 2 where the density's normaliser depends on the data and costs a second epsilon/2.
+def find_noise_factor(mechanism: str, restricted: bool) -> int:
+    """Return how many times sensitivity/epsilon the scale of the noise is: 1, or 2 where the normaliser costs as much.
 
-    It does for KNG, and for what is restricted to a ball, by where in it the mean lies.
+    The density's normaliser costs a second epsilon/2 where it depends on the data: for KNG, and for what is restricted
+    to a ball, by where in it the mean lies.
     """
     if mechanism not in (KNG, LAPLACE):
         raise RefusedRelease(f"mechanism '{mechanism}' is unknown: use '{LAPLACE}' or '{KNG}'")
@@ -125,7 +126,7 @@ def scale(
         Of the solver for Laplace, rounding included; the rounding of the gradient for KNG.
     """
     check_epsilon(epsilon)
-    times = factor(mechanism, restricted)
+    times = find_noise_factor(mechanism, restricted)
     delta = (gradient_sensitivity if mechanism == KNG else mean_sensitivity)(manifold, r, n, RAUCH, tolerance)
     sigma = times * delta / epsilon
     if not restricted:

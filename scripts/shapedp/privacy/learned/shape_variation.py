@@ -508,7 +508,7 @@ def choose(variation, n, noise, budget, shrinks=False):
         center=center,
         sampling=float(held_out.sum() / n),
     )
-    return _shrunk(plain, variation, n) if shrinks else plain
+    return _shrink_plan(plain, variation, n) if shrinks else plain
 
 
 def _ends(moments):
@@ -516,8 +516,20 @@ def _ends(moments):
     return np.append(moments[1:] < moments[:-1] * (1 - EQUAL), True)
 
 
-def _shrunk(plain, variation, n):
-    """Return the plan with its coordinates shrunk, beyond what clipping takes of them."""
+def _shrink_plan(plain, variation, n):
+    """Return the plan that multiplies each noised coordinate by a factor up to 1, for the least expected error.
+
+    The factors come on top of what clipping takes; the plan's noise and bias are those after them.
+
+    Parameters
+    ----------
+    plain : ShapePlan
+        The plan without factors.
+    variation : Variation
+        How public shapes vary.
+    n : int
+        Shapes in the cohort.
+    """
     released_axes, pulled_share = slice(plain.axes), variation.pulled[plain.axes - 1]
     roots, pull = np.sqrt(variation.moments[released_axes]), variation.pull(n, False)[0][released_axes]
     noises, shift = plain.noise * roots / roots.sum(), SHIFT**2 * variation.held_out[released_axes]

@@ -274,7 +274,7 @@ def _solve(root, b, out):
 
 @contracted
 def _apply(a, b, out):
-    """Write out^T = a b, one a (k, k) for all lanes."""
+    """Write (a b)^T to out, one a (k, k) for all lanes: twice, on a symmetric b, that makes a b a^T."""
     k = len(a)
     out[:] = 0.0
     for i in range(k):

@@ -38,7 +38,7 @@ def sample(
     size : int
         Draws about each mean.
     ball : (p0, r) or None
-        Restricts the law to B_r(p0), which costs a factor 2 in sigma (`sensitivity.factor`).
+        Restricts the law to B_r(p0), which costs a factor 2 in sigma (`sensitivity.find_noise_factor`).
 
     Returns
     -------

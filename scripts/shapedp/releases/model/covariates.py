@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings import checks, schema
@@ -42,8 +43,6 @@ UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
 CAREFULLY = 0.25
 # Of people's variance that an effect accounts for, before anything is seen of it: a public guess.
 SMALL = 0.01
-# Times that, at which sizes of effects are tried.
-SIZES = np.geomspace(1e-3, 1e2, 81)
 # Share of the chance in an effect that is taken off it like noise: what is wanted holds of all people.
 BY_CHANCE = 0.5
 # Turns in which the sizes of effects are found; the largest share that counts as less than all.
@@ -503,9 +502,9 @@ def _estimate_sizes(effects, errors, unit, parts):
 def _expected_sizes(fitted, errors, spread):
     """Return (q, p) expected squares of effects along the axes, as much along each as people's variance says.
 
-    The sum over the axes is known as b'b less its errors (q, p, p), with their chance. Beforehand it is expected to
-    account for SMALL of people's variance, spread (q,), by a law of few degrees of freedom (an F of 1 and 3): most
-    effects are much smaller than its mean, and some much larger.
+    The sum over the axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to
+    account for SMALL of people's variance, spread (q,), and any size below is likelier than any above (an exponential
+    law).
     """
     of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
     people = np.linalg.inv(fitted.inverse)[0, 0]
@@ -516,13 +515,10 @@ def _expected_sizes(fitted, errors, spread):
     weights = spread[:, None] / variances**2
     in_all = np.sum(weights * spread[:, None], axis=0)
     ratio = np.sum(weights * (of_effects**2 - error_variances), axis=0) / in_all
-    sizes = SIZES[:, None] * prior
-    at_size = error_variances + sizes[:, None] * spread[:, None]
-    chance = np.sqrt(2 * np.sum((weights * at_size) ** 2, axis=1)) / in_all
-    before = np.log(SIZES) / 2 - 2 * np.log1p(SIZES)
-    logs = before[:, None] - np.log(chance) - ((ratio - sizes) / chance) ** 2 / 2
-    likely = np.exp(logs - logs.max(axis=0))
-    return spread[:, None] * np.sum(likely * sizes, axis=0) / np.sum(likely, axis=0)
+    chance = np.sqrt(2 * np.sum((weights * variances) ** 2, axis=0)) / in_all
+    standardised = ratio / chance - chance / prior
+    tail = scipy.special.log_ndtr(standardised) + standardised**2 / 2
+    return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
 
 
 def _find_noise_left(by_m1, kept, chance):

@@ -63,19 +63,26 @@ class TemplateForms:
             return likeness.align_likeliest(face, self.mesh_template, self.people, marks=marks)
         if self.people is None:
             return disk_transfer.move_to_grid(likeness.align_likeliest(face, self.cloud_template, None), self.places)
-        return likeness.align_likeliest(face, self.cloud_template, self.clouds_people, self._grid, marks)
+        return likeness.align_likeliest(
+            face, self.cloud_template, self.clouds_people, self._mesh_grid_for_clouds, marks
+        )
 
     def neutral(self, aligned, face):
         """Return an Aligned that `align` made of a Face, with its expression taken off."""
         if aligned.expression is None:
             return aligned
         of_mesh = face.own_triangles or self.cloud_template is self.mesh_template
-        template, people = (self.mesh_template, self.people) if of_mesh else (self.cloud_template, self._grid.people)
+        template, people = (
+            (self.mesh_template, self.people) if of_mesh else (self.cloud_template, self._mesh_grid_for_clouds.people)
+        )
         return likeness.take_off_expression(aligned, template.extent.nose, people, self.mesh_template.q)
 
     @cached_property
-    def _grid(self):
-        """Return the likeness.Grid of the meshes' form in the clouds'."""
+    def _mesh_grid_for_clouds(self):
+        """Return the likeness.Grid on which a scan that is a cloud is read off, after it met the clouds' form.
+
+        It is the grid of the meshes' form, at its places in the disk of the clouds'.
+        """
         clouds, own = self.cloud_template, self.clouds_people
         f = disk_transfer.read_at(clouds.f, self.places)
         grid_people = replace(self.people, f=f, rotation=own.rotation, size=own.size)

@@ -200,7 +200,7 @@ class Part:
 
     @cached_property
     def weights(self):
-        """Return (n,), the weights of the points by which a scan is placed: areas of the disk, 0 at the rim."""
+        """Return (n,) the weights of `points` by which `find_place` places a scan: areas of the disk, 0 at the rim."""
         grid, step = polar.polar_grid(*self.face.f.shape[:2]), _find_step(self.face.f)
         areas = np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
         return areas[::step, ::step].ravel()

@@ -91,7 +91,7 @@ POINTS = ("points", "vertices", "verts", "xyz", "vertex", "v", "pts", "cloud", "
 TRIANGLES = ("triangles", "faces", "tri", "tris", "f", "t", "simplices")
 
 
-def choose(shapes):
+def choose_arrays(shapes):
     """Return (name of the points, name of the triangles or None) from {name: shape} of the numeric arrays.
 
     A usual name decides; else the only array of three or more columns that has no name usual for triangles.
@@ -148,7 +148,7 @@ def parse_npz(data):
         if not shapes and any(dtype.hasobject for dtype, *_ in heads.values()):
             words = "holds pickled Python objects only, which could run code: save plain arrays"
             raise Rejected("unsafe_pickle", words)
-        points, triangles = choose(shapes)
+        points, triangles = choose_arrays(shapes)
         read = {name: read_npy(_unpack(archive, members[name], MAX_BYTES)) for name in {points, triangles} - {None}}
         return as_mesh(points, read[points], read.get(triangles))
 
@@ -223,7 +223,7 @@ def parse_mat(data):
     """Return (points (n, 3) float64, triangles (t, 3) int32 or None, notices) of a mat file's bytes."""
     order = ORDERS[data[124:MAT_HEADER]]
     arrays = dict(_read_variables(_unpack_variables(data, order), order))
-    points, triangles = choose({name: shape for name, (shape, _) in arrays.items()})
+    points, triangles = choose_arrays({name: shape for name, (shape, _) in arrays.items()})
     read = {name: values.reshape(shape, order="F") for name, (shape, values) in arrays.items()}
     return as_mesh(points, read[points], read.get(triangles))
 

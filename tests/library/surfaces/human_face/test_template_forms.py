@@ -70,7 +70,7 @@ def test_a_cloud_is_registered_to_the_cloud_and_ends_on_the_grid_of_the_mesh(tem
     alone, found = likeness.align_likeliest(face, template.cloud_template, template.clouds_people), template.align(face)
     assert found.registered.energy_after == alone.registered.energy_after
     off = np.linalg.norm(disk_transfer.read_at(alone.points, template.places) - found.points, axis=-1).ravel()
-    beyond = extent.measure_beyond(template._grid.along.reshape(-1, 3), alone.reach)
+    beyond = extent.measure_beyond(template._mesh_grid_for_clouds.along.reshape(-1, 3), alone.reach)
     assert np.quantile(off[beyond < 0], 0.99) < 0.1, "mm"  # .067: two grids of one surface
     assert alone.missing > 0
     assert off[beyond > 0].mean() < alone.expected_mm

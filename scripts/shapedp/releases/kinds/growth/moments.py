@@ -422,12 +422,20 @@ class Public:
         least_omegas = np.maximum(fit.omegas.mean(axis=1), guess_omegas(functions))
         return cls(functions, fit.coefficients, left.mean(axis=0) + UNLIKE * least_omegas)
 
-    def expected(self, functions: Functions) -> tuple[Floats, float]:
-        """Return what other functions of the same range are expected to explain, and what they leave out.
+    def forecast_omegas(self, functions: Functions) -> tuple[Floats, float]:
+        """Return the shares of people's variance that other functions of age may explain, and the share they leave out.
+
+        By these `forecast_errors` compares splines of several degrees before anything is released.
+
+        Parameters
+        ----------
+        functions : Functions
+            Some of the public functions, of the same range.
 
         Returns
         -------
         omegas : (p,) float
+            Of each function, as public people tell it, or as it is guessed.
         missing : float
             Omega of further functions of this range, and of what no spline on these knots follows.
         """
@@ -657,7 +665,7 @@ def forecast_errors(variation: Any, n: int, mu: float, functions: Functions, pub
     """
     kept, tau = variation.tried
     moments = GrowthMoments.for_functions(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)
-    omegas, missing = public_curve.expected(functions)
+    omegas, missing = public_curve.forecast_omegas(functions)
     v, root, (inside, outside) = spread_along(variation), np.sqrt(variation.moments), variation.pull(n, True)
     total = np.full(len(tau), outside + missing * v.sum()) + (1 - kept) @ inside
     for j, (omega, kappa) in enumerate(zip(omegas, functions.kappa, strict=True)):
