@@ -18,6 +18,7 @@ from shapedp.app.forecast import predictions
 from shapedp.laboratories import pooling
 from shapedp.landmarks import outlines
 from shapedp.privacy.curves.base import CurveSettings
+from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.noise import SeededNoise
@@ -42,6 +43,9 @@ TARGETS = {
     "told_unlike false_alarms": "<= 0.02",
     "told_unlike children_n60": ">= 0.5",
     "worse_than_public_mean worst": "<= 1.05",
+    "pool_level over_level_at_0.05": "<= 2",
+    "pool_level over_level_at_0.01": "<= 2",
+    "pool_level over_level_at_0.001": "<= 2",
     "error_ratio like": "<= 0.97",
     "error_ratio shifted_2": "<= 0.95",
     "error_ratio children": "<= 0.80",
@@ -76,6 +80,7 @@ BEFORE = {
     for n, errors in by_people.items()
     for mu, error in zip((0.5, 1.0, 3.0), errors, strict=True)
 }
+LEVELS, LEVEL_PEOPLE = (0.05, 0.01, 0.001), 60  # of tests of difference; people of each of four laboratories
 COVERED = 1.96
 HARMONICS = 40  # functions, each for x, y and z: a third of what a workflow learns, at a tenth of the time
 
@@ -83,7 +88,7 @@ HARMONICS = 40  # functions, each for x, y and z: a third of what a workflow lea
 @dataclass(frozen=True)
 class Size:
     """people, budgets : n and mu of mean faces; draws : of a cell; of_changes : of a row of these; studies :
-    of four laboratories each; shapes : (n, cohorts) of mean shapes
+    of four laboratories each; levels : of these at the level of statistics; shapes : (n, cohorts) of mean shapes
     """
 
     people: tuple
@@ -91,11 +96,12 @@ class Size:
     draws: int
     of_changes: int
     studies: int
+    levels: int
     shapes: tuple
 
 
-FULL = Size((30, 60, 200, 1000), (0.5, 1.0, 3.0), 6, 24, 24, ((30, 16), (45, 16), (90, 16), (200, 12)))
-TINY = Size((30, 60), (1.0,), 1, 1, 1, ((30, 1),))
+FULL = Size((30, 60, 200, 1000), (0.5, 1.0, 3.0), 6, 24, 24, 8000, ((30, 16), (45, 16), (90, 16), (200, 12)))
+TINY = Size((30, 60), (1.0,), 1, 1, 1, 4, ((30, 1),))
 
 
 def run(population, size):
@@ -103,6 +109,7 @@ def run(population, size):
     yield from mean_faces(worlds_of_faces(population), size)
     yield from changes(world_of_changes(population), size)
     yield from pooled(world_of_changes(population), size)
+    yield from levels(worlds_of_faces(population), size)
     yield from shapes(size)
 
 
@@ -125,6 +132,7 @@ PARTS = {
     "mean_faces": lambda size: mean_faces(worlds_of_faces(POPULATIONS[0]), size),
     "changes": lambda size: changes(world_of_changes(POPULATIONS[0]), size),
     "pooled": lambda size: pooled(world_of_changes(POPULATIONS[0]), size),
+    "levels": lambda size: levels(worlds_of_faces(POPULATIONS[0]), size),
     "shapes": lambda size: shapes(size),
 }
 
@@ -268,6 +276,33 @@ def pooled(world, size):
         yield f"pool_{who}", "studies", size.studies, "count"
         yield f"pool_{who}", "said_to_differ", float(np.mean(differ)), ""
         yield f"pool_{who}", "q_over_expected", float(np.mean(apart)), ""
+
+
+def levels(worlds, size):
+    """How often four laboratories of one population are said to differ by their mean faces, at each level.
+
+    At the level of statistics: means of people of the population, whose axes go together as theirs do, with the noise
+    of means that are asked once; chance and degrees are what each public set tells.
+    """
+    told = {level: [] for level in LEVELS}
+    for place, world in enumerate(worlds):
+        known = world.known
+        made = made_for(Shaped, known, LEVEL_PEOPLE, 1.0)
+        noise, chosen = made.noise / made.n * made.lengths_along, made.plan.axes
+        slopes, rng = world.axes[:, chosen], np.random.default_rng((904, place))
+        inputs = known.variances[chosen], known.axes(chosen), known.held_out[:, chosen]
+        for _ in range(size.levels // len(worlds)):
+            chance = rng.standard_normal((4, len(slopes))) @ slopes / np.sqrt(LEVEL_PEOPLE)
+            values = chance + noise * rng.standard_normal((4, len(chosen)))
+            sources = [SimpleNamespace(drawn={"values": value, "noise": noise}, n=LEVEL_PEOPLE) for value in values]
+            # coordinates that are not released have no ratio of their own
+            with np.errstate(divide="ignore", invalid="ignore"):
+                for level, found in told.items():
+                    found.append(pooling._measure_heterogeneity(sources, *inputs, level=level)[0])
+    yield "pool_level", "studies", len(told[LEVELS[0]]), "count"
+    for level, found in told.items():
+        yield "pool_level", f"said_to_differ_at_{level:g}", float(np.mean(found)), ""
+        yield "pool_level", f"over_level_at_{level:g}", float(np.mean(found)) / level, "x"
 
 
 def shapes(size):

@@ -850,13 +850,13 @@ def _average_sizes(released, weights):
 KNOWN_DEGREES = 300.0
 
 
-def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf):
+def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf, level=LEVEL):
     """Return (whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each
     point), by their means along k axes.
 
     spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
     people along them; along (L, k) : how far one of each value that was drawn leads; known : degrees to which the
-    sources' squared errors are known together, where they are not exact
+    sources' squared errors are known together, where they are not exact; level : of false alarms
     """
     k = len(spread)
     values, noise = (
@@ -867,7 +867,7 @@ def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, k
     q = float(np.sum(_square_deviations(values, variances) / variances))
     degrees = float((len(values) - 1) * values.shape[1])
     if axes is None:
-        return bool(q > scipy.special.chdtri(degrees, LEVEL)), q, degrees, np.zeros((0, 0))
+        return bool(q > scipy.special.chdtri(degrees, level)), q, degrees, np.zeros((0, 0))
     share = chance.mean(axis=0) / variances.mean(axis=0)
     free = (len(values) - 1) * degrees_of_freedom(public, np.sqrt(share))
     values_at = np.tensordot(values, axes, axes=1)
@@ -875,8 +875,8 @@ def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, k
     ratio = np.sum(_square_deviations(values_at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (
         len(values) - 1
     )
-    exact = scipy.special.chdtri(free, LEVEL) / free
-    most = exact if math.isinf(known) else scipy.special.fdtri(free, known, 1 - LEVEL)
+    exact = scipy.special.chdtri(free, level) / free
+    most = exact if math.isinf(known) else scipy.special.fdtri(free, known, 1 - level)
     return bool(q / degrees > most), q, degrees, ratio
 
 
