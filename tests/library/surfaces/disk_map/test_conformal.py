@@ -296,7 +296,7 @@ def test_a_mesh_that_is_all_rim_is_refused_before_the_square_of_its_rim_is_laid_
 def test_a_mesh_whose_neighbours_lie_far_apart_is_refused_before_its_fronts_are_laid_out():
     points, triangles = analytic.grid(200, 200)
     shuffled = np.random.default_rng(0).permutation(points)
-    with pytest.raises(Rejected, match=r"asks for \d+\.\d GiB and .* save the points alone") as caught:
+    with pytest.raises(Rejected, match=r"takes \d+\.\d GiB and .* save the points alone") as caught:
         conformal.disk_map(shuffled, triangles)
     assert caught.value.code == "too_entangled"
 

@@ -62,7 +62,7 @@ def test_noise_that_hides_the_face_is_refused_with_both_figures():
     rng = np.random.default_rng(4)
     points = surface(rng) + 8 * rng.standard_normal((8000, 3))
     with pytest.raises(
-        Rejected, match=r"noise is [\d.]+ of its units, as [\d.]+ mm on a face; a face is seen through 4.4 mm"
+        Rejected, match=r"noise is [\d.]+ of its units, which is [\d.]+ mm on a face, where at most 4.4 mm are accepted"
     ) as no:
         clouds.smooth_scan(points)
     assert no.value.code == "too_noisy"

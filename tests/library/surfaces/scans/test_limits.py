@@ -59,7 +59,7 @@ def test_a_scan_too_large_for_a_limit_on_files_is_rejected_alone(root):
 def test_a_scan_that_takes_all_of_the_processor_time_there_is_is_rejected_alone(root, tmp_path):
     (tmp_path / "pymeshlab.py").write_text("while True: pass\n", "utf-8")
     _, became = said(root, "-t 8", path=str(tmp_path))
-    assert became.startswith("rejected MeshLab was not done")
+    assert became.startswith("rejected MeshLab had not finished")
 
 
 @pytest.mark.parametrize(("hard", "soft"), [(-1, 900), (1000, 900), (900, 899), (600, 599), (0, 0)])
