@@ -257,7 +257,10 @@ def growth_dimension(results):
 
 
 def growth_rates(results):
-    """Budget above, sample size below; S² left, P(2) right."""
+    """Draw how fast errors fall with budget (above) and sample size (below), beside the proved exponent -2.
+
+    S² left, P(2) right; the papers have no such figure.
+    """
     with style.open_figure("page", 6.0, RATES) as figure:
         grid = figure.subplots(2, 2)
         for letters, space, column in (("ac", "S2", grid[:, 0]), ("bd", "P2", grid[:, 1])):

@@ -150,7 +150,10 @@ class Cohort:
 
 
 def format_table(rows):
-    """Yield lines of a tab-separated table; what a row does not have stays empty."""
+    """Yield the lines of the private table of errors: how far each mechanism's releases lie from the cohort's mean.
+
+    They are tab-separated; what a row does not have stays empty.
+    """
     yield "\t".join(COLUMNS)
     for row in rows:
         cells = (row.get(column, "") for column in COLUMNS)
