@@ -100,10 +100,10 @@ GUARDS = {
         WIDE,
         ("a quoted number that does not close",),
     ),
-    "a fault of a row is its own": (frame, "Columns", RefusingColumns, WIDE, ("one comma too many",)),
+    "a fault of a row is its own": (frame, "Columns", RefusingColumns, WIDE, ("a comma too many",)),
     "a cell of a sheet is its own": (
         *(frame, "Columns", RefusingColumns),
-        *(("landmark sheet", "gaussian"), ("one comma too many",)),
+        *(("landmark sheet", "gaussian"), ("a comma too many",)),
     ),
     "one file is one record": (landmarks, "_count_as_missing", refusing, JSON, ("a zero byte", "brackets")),
     "a row of a matrix is its own": (records.Cells, "row", refusing, ("a.nts", "gaussian"), ("a number too many",)),
@@ -115,7 +115,7 @@ GUARDS = {
     "a rim is bounded": (conformal, "refuse_long_rim", laid_out, ("scan", "rkhs"), ("a mesh that is all rim",)),
     "one scan is one record": (
         step,
-        "tried",
+        "run_step",
         lambda name, stage, function: function(),
         ("scan", "rkhs"),
         ("no bytes",),

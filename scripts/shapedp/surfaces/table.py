@@ -293,8 +293,9 @@ def gradient(c, grid):
 
 @loop
 def _gradient(c, per_radius, per_angle, cos, sin):
-    """Return it from d/dr and d/(r dtheta): differences of neighbours but one, in the mean of three weighted by 1/6,
-    4/6, 1/6.
+    """Return the derivatives in x and y of a cubic spline on its own grid, from its coefficients c: the compiled part.
+
+    From d/dr and d/(r dtheta), which there are differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
     """
     rings, angles, channels = len(per_angle), len(cos), c.shape[2]
     along_x, along_y = np.empty((rings, angles, channels)), np.empty((rings, angles, channels))

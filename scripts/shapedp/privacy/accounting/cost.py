@@ -178,7 +178,7 @@ def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def mu_of_blocks(budget: Mapping[str, Any], costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (J, 3) mu of each block: as given for each curve, or the best split of a total.
+    """Return (J, 3) mu of each block, x, y or z of a curve: as given for each curve, or the best split of a total.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class Axes:
 
     def orthonormal(self):
         """Return the harmonics (h, N), orthonormal and orthogonal to the modes."""
-        return _solved(self.factor, self.functions, self.overlap, self.modes)
+        return _orthonormalise(self.factor, self.functions, self.overlap, self.modes)
 
 
 # A request's digest has what is learned: no byte of it may follow from the number of threads.
@@ -176,7 +176,7 @@ def _axes(modes, shape, count):
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
     # By this factor each function is made orthonormal to those before it.
     factor = np.linalg.cholesky(_products(rows, rows))
-    functions = _solved(factor, rows)
+    functions = _orthonormalise(factor, rows)
     indices = Axes(modes, functions, RIDGE).independent()
     return Axes(modes, functions[indices]), harmonic_frequencies(count)[indices]
 
@@ -195,8 +195,11 @@ def _summed(weights, people):
     return sums
 
 
-def _solved(factor, rows, overlap=None, modes=None):
-    """Return rows (h, N), less their overlap (h, q) with modes (q, N), by Cholesky's factor; in single precision."""
+def _orthonormalise(factor, rows, overlap=None, modes=None):
+    """Return functions (h, N) made orthonormal, and orthogonal to modes (q, N) where given, in single precision.
+
+    factor : Cholesky's, of the inner products of what modes leave of them; overlap : (h, q) theirs with the modes
+    """
     solution = np.empty_like(rows)
     for start in range(0, rows.shape[1], BLOCK):
         block = slice(start, start + BLOCK)

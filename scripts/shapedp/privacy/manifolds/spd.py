@@ -127,7 +127,7 @@ class SPD(Manifold):
         return compose(root @ vectors, np.exp(values))
 
     def log(self, x, y):
-        """Return L Log(L^-1 y L^-T) L^T.
+        """Return the tangent vectors at x that exp takes to y: L Log(L^-1 y L^-T) L^T.
 
         Parameters
         ----------

@@ -88,7 +88,9 @@ def draw_shape(folder):
 
 
 def view_change(change, preview):
-    """Return a View of a released difference; of landmarks it is the public center, bent.
+    """Return a View of what people change between two times, or differ from their mirror images, in the mean.
+
+    It is for the release's page: the public template or center, bent by it; of faces, coloured where it is sure.
 
     Parameters
     ----------

@@ -328,7 +328,7 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
 
 
 def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
-    """Return the covariance (q, p, p) of what the noises E1 on M1 and E2 on M2 do to M1 - M2 b, axis by axis: (12.3)."""
+    """Return the covariance (q, p, p) of what the noises E1 and E2 of M1 and M2 do to M1 - M2 b, by axis: (12.3)."""
     p = len(b)
     covariance = s1**2 * np.eye(p) + s2**2 / 2 * (
         np.sum(b**2, axis=0)[:, None, None] * np.eye(p) + np.einsum("aq,bq->qab", b, b)
