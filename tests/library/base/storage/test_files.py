@@ -21,7 +21,7 @@ WRITE_MANY = """
 import resource, signal, sys
 import numpy as np
 from shapedp.base import artifacts
-from shapedp.surfaces.chain.step import tried
+from shapedp.surfaces.chain.step import run_step
 from shapedp.base.errors import StorageError
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
