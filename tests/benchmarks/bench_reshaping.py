@@ -144,7 +144,7 @@ class People:
 
 @dataclass(frozen=True)
 class Settled:
-    """chosen : choice.Choice; rest : mu that the first answer left; tau : as it widened it"""
+    """chosen : ReleasePlan; rest : mu that the first answer left; tau : as it widened it"""
 
     plan: object
     rest: float

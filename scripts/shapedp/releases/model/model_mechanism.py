@@ -410,7 +410,7 @@ def choose_split(variation, chosen, n, mu, covariates, modes):
     ----------
     variation : Variation
         How public people vary.
-    chosen : face_variation.Choice
+    chosen : face_variation.ReleasePlan
         The axes.
     n : int
         People.

@@ -11,7 +11,7 @@ SHARE, TIMES, OTHERS = 0.1, 3.0, 20_000
 
 
 def chosen():
-    """(the Choice to which people are clipped, that in whose bound their lengths were asked)."""
+    """(the ReleasePlan to which people are clipped, that in whose bound their lengths were asked)."""
     plan = face_variation.choose(VARIATION, 400, 1.0)
     return clips.plan_about_mean(VARIATION, plan, 400), clips.plan_at_quantile(VARIATION, plan)
 

@@ -201,7 +201,7 @@ def chance(
     ----------
     variation : Variation
         How public people's differences vary.
-    chosen : Choice
+    chosen : ReleasePlan
         The plan, with the released axes.
     spread : float
         Variance of people along them, in unit-area faces.
@@ -227,7 +227,7 @@ def outside(variation: Variation, chosen: Any, n: int) -> float:
     ----------
     variation : Variation
         How public people's differences vary.
-    chosen : Choice
+    chosen : ReleasePlan
         The plan, with the released axes.
     n : int
         People.
