@@ -1,4 +1,4 @@
-"""What a subject's own parts are called, and what is known of the reasons for which its scans are refused."""
+"""What is added to reasons and remedies where more is known of a subject than its surface."""
 
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces.human_face import words as words_of_faces

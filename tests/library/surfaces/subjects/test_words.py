@@ -21,7 +21,7 @@ def test_each_cause_belongs_to_a_reason_that_the_chain_gives(part):
 
 def test_a_face_is_told_its_causes_and_an_ear_is_not():
     reason = "the surface overlaps itself; crop the scan to the face"
-    assert words.explain(reason, FACES) == f"{reason}; of faces: hair, a collar and shoulders do so"
+    assert words.explain(reason, FACES) == f"{reason}; on faces, hair, a collar and shoulders do this"
     assert words.explain(reason, EAR) == "the surface overlaps itself; crop the scan to the ear"
 
 
