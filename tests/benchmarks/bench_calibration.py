@@ -87,8 +87,9 @@ HARMONICS = 40  # functions, each for x, y and z: a third of what a workflow lea
 
 @dataclass(frozen=True)
 class Size:
-    """people, budgets : n and mu of mean faces; draws : of a cell beside each public set; of_changes : of a row of these; studies :
-    of four laboratories each; levels : of these at the level of statistics; shapes : (n, cohorts) of mean shapes
+    """people, budgets : n and mu of mean faces; draws : of a cell beside each public set; of_changes : of a row of
+    these; studies : of four laboratories each; levels : of these at the level of statistics; shapes : (n, cohorts) of
+    mean shapes
     """
 
     people: tuple
