@@ -244,7 +244,7 @@ def find_doubted_errors(restored_mean):
 LEVEL = 1e-3
 
 
-def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None)):
+def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None), level=LEVEL):
     """Return whether the mean of n people lies off the public mean by more than noise and chance.
 
     The sum of squared lengths is set beside what is expected of people like the public ones: docs/mathematics.md,
@@ -264,13 +264,15 @@ def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice
         That noised mean.
     counted : slice or (k,) bool array
         Which of the axes count.
+    level : float
+        Of false alarms.
     """
     mean, spread = find_public_mean(variation, plan), public_spread(variation, plan)
     distances = plan.scales * (restored_mean.factors * u + restored_mean.moved) - mean
     expected = ((1 / n + 1 / variation.people) * spread + (plan.scales * restored_mean.errors) ** 2)[counted]
     distances = distances[counted]
     free = degrees(expected)
-    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
+    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - level)
     return bool(distances @ distances > most * expected.sum())
 
 
