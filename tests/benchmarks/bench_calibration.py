@@ -12,8 +12,17 @@ from itertools import chain
 from types import SimpleNamespace
 
 import numpy as np
+import scipy
 
-from benchmarks import coordinate_people, corresponding_faces, difference_levels, mean_shapes, populations
+from benchmarks import (
+    band_calibration,
+    coordinate_people,
+    corresponding_faces,
+    difference_levels,
+    mean_shapes,
+    populations,
+    shape_peers,
+)
 from shapedp.app.forecast import predictions
 from shapedp.laboratories import pooling
 from shapedp.landmarks import outlines
@@ -42,6 +51,16 @@ TARGETS = {
     "changes even_error_ratio": "<= 1.05",
     "changes stated_over_actual_least": ">= 0.8",
     "changes stated_over_actual_most": "<= 1.3",
+    "shaped coverage_worst": ">= 0.88",
+    "shaped stated_over_actual_n30": ">= 0.85",
+    "shaped stated_over_actual_n90": ">= 0.85",
+    "shaped stated_over_actual_n200": ">= 0.85",
+    "knorm stated_over_actual_least": ">= 0.7",
+    "knorm stated_over_actual_most": "<= 1.6",
+    **{f"{case} coverage_worst": ">= 0.90" for case in ("growth_bands", "effects_bands")},
+    **{f"{case} stated_over_actual_least": ">= 0.8" for case in ("growth_bands", "effects_bands")},
+    **{f"{case} stated_over_actual_most": "<= 1.3" for case in ("growth_bands", "effects_bands")},
+    "peers beaten_share": ">= 0.95",
     "told_unlike false_alarms": "<= 0.02",
     "told_unlike children_n60": ">= 0.5",
     "worse_than_public_mean worst": "<= 1.05",
@@ -97,7 +116,7 @@ HARMONICS = 40  # functions, each for x, y and z: a third of what a workflow lea
 class Size:
     """people, budgets : n and mu of mean faces; draws : of a cell; of_changes : of a row of these; studies :
     of four laboratories each; levels : of these at the level of statistics, of so many `released` ones; shapes : (n,
-    cohorts) of mean shapes
+    cohorts) of mean shapes; bands : n of growth and effects, and draws of a cell; of_peers : draws of a set
     """
 
     people: tuple
@@ -108,10 +127,23 @@ class Size:
     levels: int
     released: int
     shapes: tuple
+    bands: tuple
+    of_peers: int
 
 
-FULL = Size((30, 60, 200, 1000), (0.5, 1.0, 3.0), 6, 24, 24, 20000, 24, ((30, 16), (45, 16), (90, 16), (200, 12)))
-TINY = Size((30, 60), (1.0,), 1, 1, 1, 8, 4, ((30, 1),))
+FULL = Size(
+    (30, 60, 200, 1000),
+    (0.5, 1.0, 3.0),
+    6,
+    24,
+    24,
+    20000,
+    24,
+    ((30, 16), (45, 16), (90, 16), (200, 12)),
+    ((200, 1000), 6),
+    20,
+)
+TINY = Size((30, 60), (1.0,), 1, 1, 1, 8, 4, ((30, 1),), ((60,), 1), 1)
 
 
 def run(population, size):
@@ -123,6 +155,9 @@ def run(population, size):
     yield from levels_of_changes(population, size)
     yield from levels_of_shapes(size)
     yield from shapes(size)
+    yield from bands(population, size, band_calibration.growth_rows)
+    yield from bands(population, size, band_calibration.effect_rows)
+    yield from shape_peers.rows(size.of_peers)
 
 
 @cache
@@ -147,7 +182,11 @@ PARTS = {
     "levels": lambda size: levels(worlds_of_faces(POPULATIONS[0]), size),
     "levels_of_changes": lambda size: levels_of_changes(POPULATIONS[0], size),
     "levels_of_shapes": lambda size: levels_of_shapes(size),
-    "shapes": lambda size: shapes(size),
+    "shapes": lambda size: shapes(size, [(ShapedShapes, {"mu_total": 1.0})]),
+    "knorm": lambda size: shapes(size, [(KNorm, {"epsilon": 1.0})]),
+    "growth": lambda size: bands(POPULATIONS[0], size, band_calibration.growth_rows),
+    "effects": lambda size: bands(POPULATIONS[0], size, band_calibration.effect_rows),
+    "peers": lambda size: shape_peers.rows(size.of_peers),
 }
 
 
@@ -415,30 +454,37 @@ def sets_of_shapes():
     return sets
 
 
-def shapes(size):
-    """Mean shapes of people like the public ones: stated over actual, and how often the error stays below twice it."""
-    sets = sets_of_shapes()
-    for law, budget in ((ShapedShapes, {"mu_total": 1.0}), (KNorm, {"epsilon": 1.0})):
-        ratios = []
+def bands(population, size, rows):
+    """Rows of the bands of growth, or of effects: see `band_calibration`."""
+    yield from rows(corresponding_faces.of(populations.FACES[population]()), *size.bands)
+
+
+def shapes(size, laws=((ShapedShapes, {"mu_total": 1.0}), (KNorm, {"epsilon": 1.0}))):
+    """Mean shapes of people like the public ones: stated over actual, and how often landmarks lie in their ellipses."""
+    for law, budget in laws:
+        ratios, inside = [], []
         for n, cohorts in size.shapes:
             squares = []
-            for name, (records, outline) in sets.items():
-                own = [_of_shapes(law, budget, records, outline, n, seed) for seed in range(cohorts)]
-                ratios.append(_ratio(own))
+            for name, (records, outline) in sets_of_shapes().items():
+                own = np.array([_of_shapes(law, budget, records, outline, n, seed) for seed in range(cohorts)])
+                error, stated, cover = np.mean(own ** [2, 2, 1], axis=0)
+                ratios.append(float(np.sqrt(stated / error)))
+                inside.append(float(cover))
                 yield f"{law.name}_{name}_n{n}", "stated_over_actual", ratios[-1], ""
-                squares += [(error**2 / own[0][1] ** 2, stated**2 / own[0][1] ** 2) for error, stated in own]
+                yield f"{law.name}_{name}_n{n}", "coverage", inside[-1], ""
+                # sets of any size count alike
+                squares.append((error / stated, 1.0))
             yield law.name, f"stated_over_actual_n{n}", float(np.sqrt(np.divide(*np.mean(squares, axis=0)[::-1]))), ""
         yield law.name, "stated_over_actual_least", min(ratios), ""
         yield law.name, "stated_over_actual_most", max(ratios), ""
-
-
-def _ratio(found):
-    error, stated = np.mean(np.square(found), axis=0)
-    return float(np.sqrt(stated / error))
+        yield law.name, "coverage_worst", min(inside), ""
+        yield law.name, "coverage_pooled", float(np.mean(inside)), ""
 
 
 def _of_shapes(law, budget, records, outline, n, seed):
-    """(distance to the cohort's own mean, what is stated) of one release; public and private people apart."""
+    """(distance to the cohort's own mean, what is stated, share of landmarks in their ellipses) of one release; public
+    and private people apart.
+    """
     order = np.random.default_rng((903, n, seed)).permutation(len(records))
     public, private = records[order[:60]], records[order[60 : 60 + n]]
     p0 = landmark_shapes.find_frechet_mean(public)
@@ -446,5 +492,14 @@ def _of_shapes(law, budget, records, outline, n, seed):
     made = law(Ball(n, kept(p0), 1.0, 16 if outline else 0, public=kept(public)), budget)
     private = landmark_shapes.align(p0, landmark_shapes.unit(private)[0])
     answers = ask(made, Rows.of(private), SeededNoise(seed))
-    error = landmark_shapes.dist(landmark_shapes.find_frechet_mean(private), as_real(made.shape(answers)))
-    return float(error), made.decoding(answers).error_size()
+    mean, drawn = landmark_shapes.find_frechet_mean(private), as_real(made.shape(answers))
+    decoder = made.decoding(answers)
+    off = landmark_shapes.align(mean, drawn[None])[0] - mean
+    # a landmark that lies on a line of symmetry has no variance across it
+    precisions = np.linalg.pinv(decoder.error_covariance(), rcond=1e-6, hermitian=True)
+    lengths = np.einsum("kd,kde,ke->k", off, precisions, off)
+    return (
+        landmark_shapes.dist(mean, drawn),
+        decoder.error_size(),
+        np.mean(lengths < scipy.special.chdtri(off.shape[1], 0.05)),
+    )
