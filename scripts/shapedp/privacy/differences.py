@@ -42,13 +42,13 @@ from shapedp.privacy.statistic import BoundedSum, Sums
 SPREAD_SHARE = 0.03
 # Of mu^2, for how many lie much farther than others: the noise grows by 4 %.
 FAR_SHARE = 0.08
-# Of the noise of a mean that is clipped higher: an earlier one stands beside it, which bears less.
-HIGHER_CLIP_NOISE = 0.7
+# Times the noise of a mean that is clipped higher: it is more in all directions, for people who lie far in one.
+HIGHER_CLIP_NOISE = 1.5
 # Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
 # where to clip.
 EARLY_SHARES = 0.15, 0.25
-# Of the square that is expected to be lost where none are told to lie far: that doubt is mostly false.
-DOUBT_SHARE = 1 / 3
+# Of the square that is expected to be lost where none are told to lie far: that doubt is often false.
+DOUBT_SHARE = 0.5
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
 # What moves the sums, and how far; turn : of who lies farthest, in words.
