@@ -23,6 +23,7 @@ PUBLIC, MODES, HARMONICS, MU = 200, 60, 16, 1.0
 AGES = np.linspace(growth_curves.KNOTS[0], growth_curves.KNOTS[-1], 9)
 SEXES = -1.0, 1.0
 LIKELY = 1.96
+PEOPLE_KNOWN = 20_000  # that tell the covariance of a kind
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ class Population:
         share = {"children": 1.0, "minority": 0.1}.get(kind, 0.0)
         shift = coordinate_people.shift_of_kind(kind, len(self.slopes))
         return self.faces(shift + added, np.full(len(added), share))
+
+    def covariance(self, kind):
+        """(N, N) of a kind's people of one age and sex, about their mean."""
+        people = self.draw(kind, PEOPLE_KNOWN, 0.0, np.random.default_rng(3)).reshape(PEOPLE_KNOWN, -1)
+        return np.cov(people.T)
 
 
 def judged(off, squares):
@@ -154,7 +160,8 @@ def effect_rows(model, people, draws):
     rng = np.random.default_rng(1)
     public = population.draw("like", PUBLIC, model_people.covariates(rng, PUBLIC)[:, : len(asked)] @ directions, rng)
     known = model_people.learned(public, population.template, MODES, HARMONICS)
-    cells = {}
+    cells, modes = {}, {}
+    covariances = {kind: population.covariance(kind) for kind in coordinate_people.KINDS}
     for n in people:
         made = FaceModel.from_variation(known, n, MU, asked)
         for kind in coordinate_people.KINDS:
@@ -165,6 +172,7 @@ def effect_rows(model, people, draws):
                 cohort = population.draw(kind, n, coded @ directions, rng)
                 sums = made.sums(Rows.of(cohort, coded)).values
                 model = model_effects.released(made, sums, draw, population.scale)
+                modes.setdefault(f"modes_{kind}_n{n}", []).append(_judge_modes(made, sums, draw, covariances[kind], n))
                 truths = [population.mean(kind, np.zeros((1, len(directions.T))))[0]]
                 truths += [2 * np.tensordot(direction, population.slopes, axes=1) for direction in directions]
                 contrasts = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]])
@@ -173,9 +181,23 @@ def effect_rows(model, people, draws):
                     found[name].append(judged(model.at(contrast) - population.scale * truth, variance))
             for name, cell in found.items():
                 yield from cell_rows(f"effects_{kind}_n{n}_{name}", cell)
+            yield from cell_rows(f"modes_{kind}_n{n}", modes[f"modes_{kind}_n{n}"])
     yield "effects_bands", "draws_a_cell", draws, "count"
     for name in ("mean", "sex", "age"):
         yield from summary_rows(
             f"effects_bands_{name}", {case: cell for case, cell in cells.items() if case.endswith(name)}
         )
     yield from summary_rows("effects_bands", {case: cell for case, cell in cells.items() if not case.endswith("mean")})
+    yield from summary_rows("modes_sd", modes)
+
+
+def _judge_modes(made, sums, seed, covariance, n):
+    """`judged` of the standard deviations of the modes that a release shows, by noise and chance in who takes part."""
+    fields = made.fields(*made.draw(sums, SeededNoise(seed)))
+    shown = max(int(fields["shown"]), 1)
+    directions = fields["modes"][:shown].reshape(shown, -1).astype(float)
+    points = directions.shape[1] // 3
+    # a mode is of length 1 in the mean over points
+    true = np.sqrt(np.einsum("mi,ij,mj->m", directions, covariance, directions)) / points
+    squares = fields["sd_noise"][:shown] ** 2 + true**2 / (2 * n)
+    return judged(fields["sd"][:shown] - true, squares)
