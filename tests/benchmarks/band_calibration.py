@@ -23,7 +23,7 @@ PUBLIC, MODES, HARMONICS, MU = 200, 60, 16, 1.0
 AGES = np.linspace(growth_curves.KNOTS[0], growth_curves.KNOTS[-1], 9)
 SEXES = -1.0, 1.0
 LIKELY = 1.96
-PEOPLE_KNOWN = 20_000  # that tell the covariance of a kind
+PEOPLE_KNOWN = 5_000  # that tell the covariance of a kind
 
 
 @dataclass(frozen=True)
