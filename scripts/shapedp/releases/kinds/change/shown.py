@@ -27,7 +27,7 @@ FACE_WORDS = (
 
 
 def draw_face(folder):
-    """Yield the files shown beside a released change of faces: surfaces before, after and beyond, a table, a picture."""
+    """Yield the files shown beside a released change of faces: surfaces before, after and beyond, table, picture."""
     change = released_change.read(folder / released_change.FILE)
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     for name, (vertices, triangles) in surfaces.items():
