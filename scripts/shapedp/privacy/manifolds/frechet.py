@@ -172,7 +172,7 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
 def best(manifold, points, otherwise):
     """Return the mean, or where the descent ended if it does not converge, or `otherwise` where that is no point.
 
-    For what is private or published without a claim, and may not stop a run.
+    For what is published without a claim (`pure.Published`, the papers' form), and may not stop a run.
 
     Parameters
     ----------

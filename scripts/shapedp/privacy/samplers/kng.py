@@ -98,7 +98,10 @@ def _targets(manifold, data, means, ball, sigma):
 
 
 def log_density(manifold: Any, data: NDArray, ball: tuple[NDArray, float] | None, sigma: float) -> Callable:
-    """Return the function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball, if there is one.
+    """Return KNG's log density up to a constant, by which privacy loss is measured and the papers' chains are run.
+
+    It is the function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball, if there is one. No
+    release is drawn by it: `draw` draws exactly.
 
     Parameters
     ----------
