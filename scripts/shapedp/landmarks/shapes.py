@@ -264,8 +264,8 @@ def difference_shapes(
         records, sheet_cells = source["landmarks"], source["covariates"]
         members = to_samples(*(source[key] for key in ("ids", "persons", "groups")), sheet_cells, source["faults"])
     p0 = public_objects.read_public_center(center, reference_set, leave_out)
-    of_asymmetry = entry["kind"] == samples.ASYMMETRY
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, of_asymmetry=of_asymmetry)
+    for_asymmetry = entry["kind"] == samples.ASYMMETRY
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, ignores_symmetric=for_asymmetry)
     about, covariance = (
         LandmarkShapes(p0, ignored, slid),
         _measure_covariance(LandmarkShapes(p0), reference_set, leave_out),

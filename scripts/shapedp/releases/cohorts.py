@@ -237,7 +237,7 @@ def read_shape_people(
     if r == "data":
         # The largest distance, as the papers take it: it follows from the records, so no condition of privacy holds.
         r, r_source = landmark_shapes.dist(p0, everybody).max(), "data"
-    # Of a change or an asymmetry no size is released: it is of shapes, which have none.
+    # Of a difference no size is released: it is of shapes, which have none.
     size = None if entry else shapes.get("size") and tuple(np.log(shapes["size"]))
     center_shape = polygon(len(p0)) if nothing_public else as_complex(p0)
     ball = Ball(

@@ -354,7 +354,7 @@ def halves(p0, pairs):
     return vectors[:, values <= 0.5].T.reshape(-1, k, d), vectors[:, values > 0.5].T.reshape(-1, k, d)
 
 
-def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, of_asymmetry=False):
+def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, ignores_symmetric=False):
     """Return p0 and the directions in which deviations from it do not count, as the settings of shapes say.
 
     Parameters
@@ -367,7 +367,7 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
         A landmark that slides along the chord between two others: (before, sliding, after).
     sliding : str
         By which criterion they slide.
-    of_asymmetry : bool
+    ignores_symmetric : bool
         With pairs, whether what is symmetric is ignored, rather than what is not.
 
     Returns
@@ -389,7 +389,7 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
         raise ConfigError("shapes.pairs: a landmark stands in two pairs; keep it in one of them")
     pairs, curves = ([[landmark - 1 for landmark in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
-    half_directions = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
+    half_directions = halves(p0, pairs)[not ignores_symmetric] if len(pairs) else np.zeros((0, *p0.shape))
     along, no_directions = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
     for direction, (before, moving, after) in zip(along, curves, strict=True):
         chord = p0[after] - p0[before]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shapedp.base.errors import ArtifactError, format_count
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.releases.model import asymmetry, norms, released_model
+from shapedp.releases.model import mirror_index, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Released
@@ -177,10 +177,10 @@ def measure(
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     rows = [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]
-    if known is not None and (index := asymmetry.find_norm(model, known)) is not None:
-        operator = asymmetry.make_operator(known.names, measures.points(model.reference))
-        value = asymmetry.measure_index(operator, measures.points(curves))
-        rows.append(Measured(asymmetry.NAME, "mm", value, index.mean, index.sd, index.centile(value)))
+    if known is not None and (index := mirror_index.find_norm(model, known)) is not None:
+        operator = mirror_index.make_operator(known.names, measures.points(model.reference))
+        value = mirror_index.measure_index(operator, measures.points(curves))
+        rows.append(Measured(mirror_index.NAME, "mm", value, index.mean, index.sd, index.centile(value)))
     return rows
 
 

@@ -383,8 +383,8 @@ def effects_table(model):
 
 # Of false discoveries, over all points together.
 RATE = 0.05
-# Share of the largest variance at a point: a direction with less of it has none, such as across the middle of an
-# asymmetry.
+# Share of the largest variance at a point: a direction with less of it has none, such as across the middle of
+# what is no more than the difference between left and right.
 FLAT = 1e-9
 # People that are looked through.
 MOST = 1 << 24

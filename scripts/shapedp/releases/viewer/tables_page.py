@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.settings.subjects import FACE
-from shapedp.releases.model import anova, asymmetry, at_landmarks, mean_at_landmarks, morphospace, norms, released_model
+from shapedp.releases.model import (
+    anova,
+    at_landmarks,
+    mean_at_landmarks,
+    mirror_index,
+    morphospace,
+    norms,
+    released_model,
+)
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
@@ -137,7 +145,7 @@ def render_tables(
             (words, norms.from_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
-        index = None if known is None else asymmetry.find_norm(model, known)
+        index = None if known is None else mirror_index.find_norm(model, known)
         whole_face = [] if index is None else [index.row(len(model.covariates))]
         texts[NORMS] = _text([*norms.table(list(levels), measures), *whole_face])
     if model.covariates:
@@ -175,7 +183,7 @@ def render_page(
     if measures is not None:
         asymmetric = []
         if known is not None:
-            asymmetric = [_sides(norms.asymmetries(model, measures, known), asymmetry.find_norm(model, known))]
+            asymmetric = [_sides(norms.asymmetries(model, measures, known), mirror_index.find_norm(model, known))]
         sections = [
             _everybody(measures, levels[0][1]),
             _write_means_by_level(model, measures, known),
