@@ -138,7 +138,7 @@ class ModelOfShapes(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return what is kept to be pooled with other releases: the three noised moments, and the axes they lie along."""
+        """Return what is kept to be pooled with other releases: the three noised moments, and their axes."""
         mechanism = self.mechanism
         ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
