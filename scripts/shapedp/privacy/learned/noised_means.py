@@ -179,11 +179,11 @@ UNSURE = 0.05
 
 
 def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
-    """Return what `restore_mean` does, of a model's mean, nothing of which is drawn to public people's.
+    """Return a model's mean from the noised one, what the clip took put back; none of it is drawn to public people's.
 
-    How far people lie about it is told by a noised mean of squares. Of public people so many times as far, about the
-    mean that the noised one becomes with them, the mean of |v|^2 is the answer: as near to 1 as twice its noise,
-    chance, and UNSURE of it allow.
+    The result is as of `restore_mean`. How far people lie about the mean is told by a noised mean of squares. Of public
+    people so many times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is the answer:
+    as near to 1 as twice its noise, chance, and UNSURE of it allow.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ DOUBT = 0.5
 
 
 def find_doubted_errors(restored_mean):
-    """Return (k,) by how much a RestoredMean errs that is not drawn to public people's.
+    """Return (k,) by how much a restored mean errs that is not drawn to public people's, for what a release states.
 
     It errs by noise, and where these people differ otherwise than public ones.
     """
@@ -478,7 +478,9 @@ def forecast_squares(variation, plan, n, unit):
 
 
 def forecast_noise(variation, plan, n, drawn):
-    """Return the square of what is expected to be left of noise, beside the chance of n people like the public ones.
+    """Return the squared error by noise that forecasts expect once noise is taken off: what is left beside chance.
+
+    It is of n people like the public ones.
 
     Parameters
     ----------

@@ -448,7 +448,7 @@ class ShapePlan:
 
 
 def gaussian(variation, n, mu):
-    """Return (q,) the squared noise to expect of a Gaussian release with the first 1, 2, ... axes, for their choice.
+    """Return (q,) the squared noise to expect of a Gaussian release with the first 1, 2, ... axes, to choose them.
 
     Parameters
     ----------
@@ -463,7 +463,7 @@ def gaussian(variation, n, mu):
 
 
 def pure(variation, n, epsilon):
-    """Return (q,) the expected squared noise of the K-norm mechanism with the first 1, 2, ... axes.
+    """Return (q,) the squared noise to expect of a pure, K-norm release with the first 1, 2, ... axes, to choose them.
 
     Parameters
     ----------
