@@ -193,7 +193,9 @@ def read_known(folder: Path, population: str) -> list[Marks]:
 
 
 def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
-    """Return the same people, each with the marks that the population's ledger has of them besides.
+    """Return the people, each with all marks that their own population's ledger has, to seek them in others' by any.
+
+    A forecast warns by it before records are read, when only files have marks; nothing is charged by it.
 
     Parameters
     ----------

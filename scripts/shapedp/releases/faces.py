@@ -169,7 +169,7 @@ class FaceRelease(Release):
 
 
 def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the mark by which `shapedp study pool` sees that releases share the template, the public set and the axes.
+    """Return the mark by which pooling knows the template, what was learned of public people, and the axes again.
 
     Parameters
     ----------

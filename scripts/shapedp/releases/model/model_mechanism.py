@@ -186,7 +186,7 @@ class Model(OfMoments):
         return self.shaped.encode(rows)
 
     def drawn(self, answer):
-        """Return {values, noise, spread} of the noised moments, by which laboratories' models are pooled.
+        """Return {values, noise, spread} of the noised moments in a row, as `artifacts.DRAWN` keeps them for pooling.
 
         The moments stand one after the other, as `artifacts.DRAWN` holds them.
         Only the first row, the sum of people's coordinates, has a public variance.

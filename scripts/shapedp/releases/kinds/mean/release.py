@@ -88,9 +88,9 @@ class MeanFace(FaceRelease):
         return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return what is kept of the answers to pool them with other releases: the mean along `shaped`'s axes.
+        """Return what is kept to be pooled with other releases: the noised mean along `shaped`'s axes, as lengths.
 
-        It is in lengths; where the mean is asked several times, it is what all answers told together.
+        Where the mean is asked several times it is what all answers told together.
         """
         # Only coordinates along public axes add up over releases, so only these are kept to be pooled.
         if not isinstance(self.mechanism, Shaped):
@@ -205,10 +205,7 @@ class MeanShape(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return what is kept of the answers to pool them with other releases: the mean along `shaped`'s axes.
-
-        It is in angles; the axes come with it.
-        """
+        """Return what is kept to be pooled with other releases: the noised mean along axes, as angles, and the axes."""
         if not isinstance(self.mechanism, ShapedShapes):
             return None
         decoder = self.mechanism.decoding(answers)
