@@ -38,8 +38,9 @@ def read_scan(path: Path | str) -> Scan:
 
 
 def check_scans(scans: Any) -> list[Any]:
-    """Return the scans of an argument as a list: paths of files that are there, or what `read_scan` returns.
+    """Return the scans of an argument as a list, once it is sure that these are scans: so nothing is spent on a slip.
 
+    They are paths of files that are there, or what `read_scan` returns.
     What is refused here is known without a look into any scan: what sort of thing the argument and its entries are, and
     the names of files. What a scan holds decides that scan alone.
     """
@@ -134,7 +135,7 @@ class Template:
     def of(
         cls, surface: Face, count: int | None = None, samples: int | None = None, spacing: str | None = None
     ) -> "Template":
-        """Return a public face as template.
+        """Return a public face as the template of one's own, to which all faces are registered.
 
         Parameters
         ----------

@@ -210,7 +210,7 @@ def describe(
 
 
 def _list_releases(command, suffix=""):
-    """Return what a command can be given, for who asks without saying which."""
+    """Return the command for each release in results/, to show a user who gave it no file what it can be given."""
     paths = sorted(Path("results").glob("release/*/*/*.h5"))
     if not paths:
         raise ConfigError(f"{command}: give a file; nothing is released in results/ yet")
