@@ -45,8 +45,9 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
 
 
 def _refuse_unrecorded(root, releases, privacy, study):
-    """Refuse what neither the ledgers recorded, nor the letters of laboratories that made it together, nor the releases
-    that it was pooled from: whoever edits a released number could redraw the rest from it.
+    """Refuse a release to be packed that no record vouches for: whoever edits a released number could redraw the rest.
+
+    Ledgers record releases, the letters of laboratories those made together, and its sources a pooled one.
     """
     ledger = Ledger(privacy["ledger"])
     for branch, name in releases:

@@ -135,7 +135,10 @@ def _tabulate_model(path, subject, template):
 
 
 def _tabulate_curves(path, kind, template):
-    """Return ({name: text}, sentences) of the tables of a mean or another release without modes, for `shapedp tables`."""
+    """Return ({name: text}, sentences) of the tables of a mean or another release without modes.
+
+    `shapedp tables` writes and prints them.
+    """
     mean_and_known = mean_at_landmarks.beside_mean(path)
     if mean_and_known is not None:
         mean, known = mean_and_known

@@ -96,7 +96,7 @@ def write_meshes(
 
 
 def _find_sheets(scans):
-    """Return the sample sheets that belong to `faces.scans`, whose landmarks may be carried along with the scans."""
+    """Return the sample sheets that `faces.scans` names: what a run kept before one changed is not taken."""
     path = Path(scans)
     if path.is_file():
         return [path]
