@@ -74,7 +74,7 @@ class Formula:
     triangles = property(lambda _: faces.triangles())
 
     def person(self, rng):
-        """Return a random Person."""
+        """Return a random Person of the formula, whose sex and age follow from the face."""
         weights = faces.random_weights(rng)
         covariates = find_covariates(weights)
         return Person(weights, covariates["sex"], float(covariates["age"]))
