@@ -121,7 +121,7 @@ def eye(frame):
 
 @loop
 def distances(points, origin):
-    """Return (n,), the distances of points (n, 3) from one, in one pass without large arrays between."""
+    """Return (n,), the distances of points (n, 3) from one: the frame's parts and many searches ask for them."""
     result = np.empty(len(points))
     for i in range(len(points)):
         x, y, z = points[i, 0] - origin[0], points[i, 1] - origin[1], points[i, 2] - origin[2]
