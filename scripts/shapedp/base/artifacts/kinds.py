@@ -45,7 +45,11 @@ class Kind:
         return replace(self, fields=fields)
 
     def with_meanings(self, meanings):
-        """Return the kind in the words of a file, {field: meaning}, where these are earlier ones of its fields."""
+        """Return the kind with meanings of fields as an earlier version worded them, so that its files are still
+        accepted.
+
+        meanings : {field: meaning}, the words of a file; those that were never a field's are left out
+        """
         worded = {
             name: replace(declared, meaning=meanings[name]) if meanings.get(name) in declared.earlier else declared
             for name, declared in self.fields.items()
@@ -73,7 +77,9 @@ RADIAL_CURVES = _declare_curves("x, y, z along each radial curve at theta_k = 2 
 
 
 def match(shape, symbols, sizes, name):
-    """Bind symbolic sizes to numbers; refuse a shape in which one symbol means two numbers.
+    """Bind the symbolic sizes of a field's shape to numbers; refuse a shape in which one symbol means two numbers.
+
+    So all fields of a record agree on how many vertices or curves there are.
 
     Parameters
     ----------
@@ -213,7 +219,9 @@ SUBJECT_TEMPLATE = replace(
 
 
 def no_people(shape):
-    """Return the fields of a template on a grid of this shape (R, T) to which no public people were registered."""
+    """Return the fields of a template's artifact to which no public people were registered, for a grid of this shape
+    (R, T).
+    """
     at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
     weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}
     return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_farther": 0.0, "people_model": ""}

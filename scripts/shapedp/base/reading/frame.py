@@ -103,7 +103,9 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _read_into(self, buffer):
-        """Fill the buffer with what follows, a shortened hole's zeros or data, and return how many bytes."""
+        """Fill the buffer with what follows and return how many bytes; of a hole in a sparse file few zeros are read,
+        not all.
+        """
         if not self._zeros:
             start = os.lseek(self._number, 0, os.SEEK_CUR)
             hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
@@ -118,7 +120,9 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _data_after(self, start):
-        """Return where, from the byte `start` on, the next data begins: `start` itself where no hole is known."""
+        """Return where, from the byte `start` on, a sparse file's next data begins, to go past a hole: `start` where
+        none is known.
+        """
         if not hasattr(os, "SEEK_DATA"):
             return start
         try:
@@ -134,6 +138,7 @@ class _WithoutHoles(io.RawIOBase):
 
 
 def _read_lines(file, where, begins=None, framing=None):
+    """Return what `read_lines` does, of an open file; where : its name, as refusals begin with it."""
     mark = file.read(3)
     # The mark is no part of the first cell.
     file.seek(3 if mark == MARK_8 else 0)
@@ -171,7 +176,11 @@ def _make_too_large(where, most):
 
 
 def _read_line(text):
-    """Return a line of which no more than LONGEST_LINE characters are kept at either end."""
+    """Return a line of which no more than LONGEST_LINE characters are kept at either end, so that one record fills no
+    memory.
+
+    What was left out leaves a mark between them.
+    """
     first, last = text.readline(LONGEST_LINE), ""
     dropped, piece = "", first
     while len(piece) == LONGEST_LINE and piece[-1] != "\n":
@@ -183,6 +192,8 @@ def _read_line(text):
 
 def has_header(rows: int, records: int) -> bool:
     """Return whether a table has a header: one of as many rows as records has none, whatever its first row holds.
+
+    So no record's content decides how the others are read.
 
     Parameters
     ----------
@@ -207,7 +218,8 @@ class Row:
 
 
 def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) -> None:
-    """Refuse a header with a column that is nearly one of those that its reader takes.
+    """Refuse a header with a column that is nearly one of those that its reader takes, which would be passed over in
+    silence.
 
     So is another word for whose a record is, unless the right column is there, too.
 
@@ -239,8 +251,10 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
 
 
 def _is_nearly(name, word):
-    """Return whether a lower-case name is a word but for signs, its number, a label such as id, or a letter of a long
-    word.
+    """Return whether a lower-case column name was probably meant as a word: it differs in signs, number, a label or a
+    letter.
+
+    A label is such as `id`; letters differ in long words alone.
     """
     plain_name, plain_word = (re.sub(r"[\W_]+", "", rest_of_name) for rest_of_name in (name, word))
     if re.fullmatch(rf"({LABEL})?{plain_word}[sd]?({LABEL})?", plain_name):
@@ -274,7 +288,9 @@ class Columns:
         return GROUP in self.own and len(self.own) > 1 and not self.cut_group
 
     def row(self, number, text):
-        """Return the Row of a line, or None where the frame's own cells are not there."""
+        """Return the Row of a line: the frame's cells (ids, paths) read whatever the record's own hold, or None where
+        they are not there.
+        """
         frame, rest, last = {}, text, len(self.names) - self.right
         for name in (*self.names[: self.left], *reversed(self.names[last:])):
             if rest is None:
@@ -293,7 +309,9 @@ class Columns:
         return Row(number, _strip_cells(frame), *_blank_hidden({GROUP: group} | record_cells, fault))
 
     def _own(self, record_text, names):
-        """Return ({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
+        """Return ({column: cell}, fault) of a record's own cells; a fault is the record's, and leaves its cells
+        empty.
+        """
         empty_cells = dict.fromkeys(names, "")
         if record_text is None:
             return (empty_cells, f"has fewer cells than the {len(self.names)} columns") if names else ({}, "")
@@ -307,15 +325,18 @@ class Columns:
 
 
 def _strip_cells(cells):
-    """Return {column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no
-    blanks.
+    """Return {column: cell} without blanks about the cells, which nobody sees, so that names compare as they look.
+
+    Other signs that do not show are no blanks.
     """
     return {name: cell.strip(" ") for name, cell in cells.items()}
 
 
 def _blank_hidden(record_cells, fault):
-    """Return ({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not
-    show.
+    """Return ({column: cell}, fault) of a record, cells that could not be shown emptied, so that they deceive no
+    operator.
+
+    The fault says which; blanks about cells are taken off.
     """
     record_cells = _strip_cells(record_cells)
     hidden = [name for name, cell in record_cells.items() if not is_showable(cell)]
@@ -340,7 +361,7 @@ def is_showable(text):
 
 
 def split_cells(text, delimiter):
-    """Return the cells of a piece of a line, or None where a quotation mark does not close within it.
+    """Return the cells of a piece of a line, quotation marks honoured, or None where one does not close within it.
 
     Parameters
     ----------
@@ -381,7 +402,11 @@ def _split_first(text, delimiter):
 
 
 def _split_last(text, delimiter):
-    """Return (the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
+    """Return (the text before the last cell's delimiter or None, the last cell), to read a frame's cells from the
+    right.
+
+    It is the shortest cell that can be one, so that a record's own cells cannot move it.
+    """
     stripped = text.rstrip()
     at = _find_opening(stripped) if stripped.endswith('"') else -1
     if at == 0 or (at > 0 and stripped[at - 1] == delimiter):
@@ -391,8 +416,10 @@ def _split_last(text, delimiter):
 
 
 def _find_opening(text):
-    """Return where the quotation mark stands that the last one of a text closes, each in between doubled; -1 without
-    one.
+    """Return where the last cell's quotation mark opens, for `_split_last`: the mark that the last one of a text
+    closes.
+
+    Each mark in between is doubled; -1 without one.
 
     Of the marks in a row, from the end on, all are doubled but the one that closes and, the first in its row, the one
     that opens: the last row is even where it holds both, and the first odd one before it opens.

@@ -20,8 +20,10 @@ REMEDY = "save it in Excel as .xlsx again, or as CSV UTF-8"
 
 
 def read_lines(path):
-    """Return (number, text) of each row of the one sheet with cells, tabs between them; as many cells as the first row
-    has.
+    """Return (number, text) of each row of a workbook's one sheet with cells, tabs between them, to be read as any
+    table.
+
+    Rows have as many cells as the first row has.
     """
     try:
         with open_regular(path), zipfile.ZipFile(path) as archive:
@@ -41,6 +43,9 @@ def read_lines(path):
 
 def _read_sheet(path):
     # Late: where a workbook is read, and nowhere else.
+    """Return what `read_lines` does, of a workbook that is safe to unpack; one with several filled sheets is
+    refused.
+    """
     import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
@@ -59,7 +64,10 @@ def _read_sheet(path):
 
 
 def _find_header(page):
-    """Return the texts of the first row with any cell, without empty ones at its end; () without one."""
+    """Return the texts of a sheet's first row with any cell, which says how wide the table is; () without one.
+
+    Empty ones at its end are left out.
+    """
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
     for row in rows:
         texts = [_show_cell(cell) for cell in row]
@@ -71,6 +79,9 @@ def _find_header(page):
 
 
 def _read_rows(page, width):
+    """Return (number, text) of each row of a sheet with cells, `width` of them, tabs between; one too many is kept, as
+    a fault.
+    """
     lines_read = []
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=min(width + 1, MOST_COLUMNS), values_only=True)
     for number, row in enumerate(rows, start=1):
@@ -84,7 +95,7 @@ def _read_rows(page, width):
 
 
 def _show_cell(cell):
-    """Return what a cell shows, in one line."""
+    """Return what a cell shows to its reader, in one line, as it would stand in a text table."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
