@@ -136,7 +136,9 @@ def _add_kinds(json_schema):
 
 
 def _complete_subject(settings):
-    """Return the settings with what holds for a subject that is no face, where they say nothing of it."""
+    """Return the settings with the defaults of a subject that is no face, such as its own limits, where they say
+    nothing.
+    """
     faces = settings.get("faces") if isinstance(settings, dict) else None
     if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
         return settings
@@ -301,9 +303,9 @@ def _find_undeclared(settings):
 
 
 def _find_bounding_set(faces):
-    """Return the reference set where it alone bounds releases.
+    """Return the reference set that bounds all releases of faces, whose source must then be declared.
 
-    None where something else does, or sets of several sources.
+    None where something else bounds them, or where it lists sets of several sources.
     """
     default = faces["bounds"]["source"]
     sources_used = {release.get("bounds", default) for release in faces["releases"]} or {default}
