@@ -164,7 +164,9 @@ def _compare_fields(old, new):
 
 
 def _compare_record(kind, before, after, whose):
-    """Yield (relative difference, where) of each field of one record that was made again beside the one that was kept."""
+    """Yield (relative difference, where) of each field of one record that was made again beside the one that was
+    kept.
+    """
     for field, declared in kind.fields.items():
         a, b, where = np.asarray(before[field]), np.asarray(after[field]), f"field '{field}'{whose}"
         numbers = declared.dtype[0] in "fc" and a.shape == b.shape

@@ -587,7 +587,9 @@ def _pool_difference(sources, pooled, public_files):
 
 
 def _make_release(kind, sources, mechanism, template, limits):
-    """Return a release of the pooled mechanism, which writes the fields of the pooled file as one of all people would."""
+    """Return a release of the pooled mechanism, which writes the fields of the pooled file as one of all people
+    would.
+    """
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
     return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
@@ -792,7 +794,9 @@ def _compare_models(sources, model, axes=None, public=None):
 
 
 def _pool_mean_shape(sources, pooled):
-    """Return the fields, likeness and noise of the pooled mean shape, as of `_pool_mean_face`, from the sources alone."""
+    """Return the fields, likeness and noise of the pooled mean shape, as of `_pool_mean_face`, from the sources
+    alone.
+    """
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:

@@ -250,7 +250,9 @@ def _complete_faces(settings):
 
 
 def _find_disagreements(agreed):
-    """Yield what is wrong with the release that laboratories would agree on, beyond what the schema of a study can say."""
+    """Yield what is wrong with the release that laboratories would agree on, beyond what the schema of a study can
+    say.
+    """
     release = agreed["release"]
     if "mu_total" not in release["budget"]:
         yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"

@@ -58,10 +58,11 @@ STAGES = "mean", "squares", "far", "mean", "mean"
 def variance_about_mean(
     square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return the variance of people about their mean, and the standard deviation of the noise on it.
+    """Return how much people's differences vary about their mean, from noised answers, and the standard deviation of
+    its noise.
 
-    It is the square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for,
-    E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
+    It is the mean square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for, E
+    mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
 
     Parameters
     ----------
@@ -76,7 +77,8 @@ def variance_about_mean(
 
 
 def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
-    """Return the standard deviation of the noise on a mean's square.
+    """Return the standard deviation of the noise on |mean|^2 of a noised mean, a part of that on people's variance
+    about it.
 
     Parameters
     ----------
@@ -206,10 +208,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: how far people lie, an early mean, w, who lies far, another early mean, the
-        mean.
+        """Return the next statistic to ask of people; None once all are answered.
 
-        How far people lie is asked where n and mu allow it.
+        In turn: how far people lie (where n and mu allow it), an early mean, w, who lies far, another early mean, the
+        mean.
         """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
@@ -240,7 +242,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(self._with_budget(mu), early_mus=(), spread_mu=0.0, far_mu=0.0)
 
     def with_early_mean(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism that clips people about what this answer of an early mean tells, and those before it."""
+        """Return the mechanism that clips people about the mean that this early answer, and those before it, tell."""
         mechanism = replace(self, early_mus=self.early_mus[1:], earlier_means=self.early_mean()._with_answer(answer))
         if self.earlier_means is not None:
             return mechanism.with_spread_scale(self.earlier_means.scale)
@@ -260,7 +262,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism with the bound that follows from the answer, w of people's squares."""
+        """Return the mechanism that clips people by the answer w: at a bound for people who vary as much as it says."""
         scale = clips.scale_by_squares(
             self.variation,
             self.at_full_bound.plan,
@@ -271,7 +273,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.with_spread_scale(scale)
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
+        """Return the mechanism that clips people by the answer on who lies far: less tightly, the more do.
+
+        Its bound makes the noise and what the clip takes of those who lie far least together.
+        """
         plan, people = self.at_full_bound.plan, self.earlier_means.scale * self._people
         lengths = np.hypot(
             np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
@@ -288,16 +293,16 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """Return how far from the earlier means people are clipped, in lengths on the face.
+        """Return how far from the earlier means people may lie before they are clipped, in lengths on the face.
 
         It is long as public people's lengths turn into these.
         """
         return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the expected squares, on the face, of what a clip that reaches so far takes of the mean.
+        """Return how much of the mean a clip that reaches so far is expected to take, as squares on the face.
 
-        The first is of far people who lie on one side, the second of those all round: see `FarPeople.expect_losses`.
+        The first is by far people who lie on one side, the second by those all round: see `FarPeople.expect_losses`.
         """
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
@@ -315,9 +320,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.on_one_side * bound_length**2 * one_sided, unit**2 * random
 
     def _beyond_chance(self, mean):
-        """Return (k,) what of a mean (k,) is more than twice what chance and its errors explain, by parts of the axes.
+        """Return (k,) the part of a mean (k,) by which these people surely lie off the public ones.
 
-        Where no part is, all of the mean is returned.
+        It is what is more than twice what chance and its errors explain, by parts of the axes; where no part is, all of
+        the mean.
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
@@ -330,7 +336,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.zeros(len(self.plan.axes))
 
     def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the mean (k,) of Answers by their precision, and its errors (k,).
+        """Return the mean (k,) that all answers tell together, each weighed by its precision, and its errors (k,).
 
         Each errs by its noise and by what its clip took of who lies far: along where these people's mean is seen to
         lie, if far people lie on one side, and otherwise as people differ. So an answer that was clipped low says much
@@ -368,7 +374,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         return mean, np.sqrt(errors**2 + direction**2 * excess)
 
     def _find_mean_direction(self, means, squares, one_sided):
-        """Return the direction in which these people's mean is seen to lie, and how sure that is.
+        """Return the direction in which these people's mean is seen to lie, along which a clip takes most of it, and
+        how sure that is.
 
         That is ((k,) the direction, of length 1, noise taken off; the share of its square that is sure; (k,) shares of
         the rest along the axes).
@@ -406,7 +413,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.plan.scales * clips.list_people_about_mean(self.variation, self.plan)
 
     def _with_answer(self, answer):
-        """Return the EarlierMeans with this answer added."""
+        """Return the EarlierMeans once this noised mean is known, too: where people are then clipped about, and how
+        sure that is.
+        """
         if self.earlier_means is None:
             (u, _), scales = self.to_clip_units(answer), self.plan.scales
             shrunk_mean, plain_mean = self.undo_clip(answer, True), self.undo_clip(answer, False)
@@ -437,10 +446,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _mean_from_answer(self, answer):
-        """Return what one answer tells of the mean, of people who were clipped about what was seen before.
+        """Return what one noised answer tells of the mean, with what its clip took put back.
 
         That is ((k,) lengths of the mean along the axes, (k,) their errors, by what factor at most the clip was put
-        back).
+        back); people were clipped about what was seen before.
         """
         scales, earlier = self.plan.scales, self.earlier_means
         u, sd = self.to_clip_units(answer)
@@ -463,7 +472,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.earlier_means.far_people.share, math.sqrt(float(sum(self.expected_loss(self.clip_reach))))
 
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return lengths along the axes from where early means told that people lie, once they are asked.
+        """Return how far people lie from where early means told that they do, in lengths along the axes, to clip them
+        by it.
 
         Whose row is no face, or so far off that its length is no number, counts as no difference.
         """
@@ -493,7 +503,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _with_doubt(self, mean, errors):
-        """Return errors (k,) of a mean (k,), with what may be lost of far people although none are told of."""
+        """Return the errors (k,) of a mean (k,) that are stated, raised by what the clip may have taken unseen.
+
+        No answer tells surely that nobody lies far.
+        """
         one_sided, random = (DOUBT_SHARE * loss for loss in self.expected_loss(self.clip_reach))
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()
@@ -509,24 +522,22 @@ class ShapedWithSpread(WithSpread, Shaped):
         return FarShares(self.at_full_bound.lengths, self.n, self.far_mu, self.at_full_bound.at_once)
 
     def spread_question(self) -> "SpreadStatistic":
-        """Return the stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the
-        spread.
-        """
+        """Return the stage that asks w, how much people vary; its clip is not lowered, which would hide some of it."""
         mechanism = self.at_full_bound or self
         return SpreadStatistic(mechanism.integers, mechanism.plan.weights, self.n, self.spread_mu, mechanism.at_once)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
+        """Return (variance of people's differences about their mean, the noise on it), at a point, from all noised
         answers.
 
-        Both are at a point, in squared lengths of a unit-area face, along the released axes.
+        Both are squared lengths of a unit-area face, along the released axes.
         """
         return self.with_bound_from(answers[:-1])._spread(
             answers[-1], float(answers[bool(self.first) + STAGES.index("squares")][0])
         )
 
     def _spread(self, answer, w):
-        """Return what `spread` does, from the last answer and the noised w."""
+        """Return (variance of people about their mean, the noise on it) from the last noised mean and the noised w."""
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)
@@ -534,7 +545,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     def simulate_without_noise(
         self, people: NDArray[np.float64]
     ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
-        """Return the corrected mechanism, its answers and its `spread`, for people whose release bore no noise.
+        """Return what a release of these people without noise would be: (the corrected mechanism, its answers, its
+        `spread`).
 
         Forecasts ask it of public people: what the noise would be, and which changes would be found.
 
@@ -554,6 +566,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
 
         def clip_mean(mechanism):
+            """Return the mean of these people as a mechanism clips them, in the coordinates of an answer."""
             clip, about = (
                 mechanism.plan,
                 0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,
@@ -600,7 +613,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
 
 def _combine_by_precision(means, squares):
-    """Return the mean (k,) of answers (a, k) by their precision, and its errors (k,).
+    """Return the mean (k,) of several answers (a, k), those with smaller errors counting more, and its errors (k,).
 
     squares (a, k) are of the answers' errors. An answer that differs from the last, which was clipped nearest to its
     mean, by more than both err, errs by so much more.
@@ -687,6 +700,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return learned.split_mu_by_stage(n, math.sqrt(1 - SPREAD_SHARE) * budget * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
+        """Return the Cost of all stages together, as the ledger charges it."""
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
@@ -703,10 +717,10 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
+        """Return (variance of people's differences about their mean, the noise on it), in radian^2, from all noised
         answers.
 
-        Both are in radian^2, along the released axes.
+        It is along the released axes.
         """
         mechanism = self.with_bound_from(answers)
         mean = mechanism.coordinates.roots * answers[-1]
@@ -736,7 +750,9 @@ class SpreadStatistic(BoundedSum):
     width = 1
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return (b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        """Return the whole numbers (b, 1) that are summed over people to ask how much they vary: GRID (2w - 1), cut
+        towards zero.
+        """
         # Rounding may lift the sum of a longest row above 1.
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
@@ -765,7 +781,10 @@ class FarShares(BoundedSum):
     width = 2
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return (b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
+        """Return the whole numbers (b, 2) that are summed over people to ask who lies far: GRID times cosine and sine.
+
+        A person whose length is no number counts as near.
+        """
         lengths = self.lengths(rows)
         directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0))
         return integer_sums.to_grid(directions, 1.0)

@@ -44,9 +44,9 @@ NOISE = 2.0
 
 
 def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
-    """Return integer rows (n, N) no longer than GRID, from coordinates no longer than `bound` up to rounding.
+    """Return people's coordinates as whole numbers (n, N), rows no longer than GRID, whose sums no rounding moves.
 
-    A row that is longer all the same, by a fault of whoever should have clipped it, is cut back to the bound here.
+    A row that is longer than `bound`, by a fault of whoever should have clipped it, is cut back to it here.
 
     Parameters
     ----------
@@ -103,24 +103,30 @@ def rho(sensitivity: float, scale: float) -> float:
 
 
 def eta(count: int, scale: float) -> float:
-    """Return the largest log ratio of the drawn noise's density to that of a Gaussian that is rounded at random.
+    """Return eta of docs/mathematics.md, (4.3): by how much the guarantee of discrete noise may exceed that of Gaussian
+    noise.
 
-    The noise is discrete Gaussian, of this scale, on `count` integers. The other is rounded by discrete Gaussian noise
-    of scale ROUNDED. At no point do the two differ by more than the factor e^eta.
+    It is the largest log ratio of the density of discrete Gaussian noise, of this scale, on `count` integers, to that
+    of a Gaussian that is rounded by discrete Gaussian noise of scale ROUNDED.
     """
     return count * (math.log1p(_excess(scale)) - math.log1p(-_excess(ROUNDED)))
 
 
 def _excess(scale):
-    """Return how far sums of exp(-(k - x)^2/(2 scale^2)) over the integers k depend on x, relative to their mean, at
-    most.
+    """Return e(scale) of docs/mathematics.md, (4.3): how far a sum of Gaussian weights over the integers depends on
+    their offset.
+
+    It bounds how discrete noise differs from continuous noise: sums of exp(-(k - x)^2/(2 scale^2)) over k differ,
+    relative to their mean, by no more over all x.
     """
     return 2 * math.exp(-2 * math.pi**2 * scale**2) / -math.expm1(-6 * math.pi**2 * scale**2)
 
 
 def gaussian_cost(mu: float, *stages: tuple[int, float, float]) -> Cost:
-    """Return the cost mu of stages (count of integers, their sensitivity, mu of the stage), with what is certified of
-    it.
+    """Return the Cost that the ledger charges for a release of mu in these stages, with what is certified of its
+    discrete noise.
+
+    stages : (count of integers, their sensitivity, mu of the stage) of each
     """
     scales = [(count, moved, gaussian_scale(moved, share)) for count, moved, share in stages]
     return Cost(
@@ -180,7 +186,8 @@ def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float6
 def ask_first_stage(
     mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int, source: Any
 ) -> tuple[Any, NDArray[np.int64]]:
-    """Return (mechanism, exact sum) as `draw` takes them, after whatever the mechanism asks first.
+    """Return (mechanism, exact sum) from which releases are drawn, once its first stage, where it has one, was asked
+    and answered.
 
     Parameters
     ----------
@@ -317,7 +324,8 @@ class Moments:
 
     @cached_property
     def scales(self) -> NDArray[np.float64]:
-        """Return the scales (3, 2), in steps, of the noise on the entries of each sum: on the diagonal and off it.
+        """Return the scales (3, 2), in steps, that noise is drawn with for each of a model's three sums: on the
+        diagonal and off it.
 
         They contain what the rounding at random of the proof takes; inf where a sum is not made.
         """
@@ -358,7 +366,7 @@ class Moments:
         return [whole * step for whole, step in zip(noised, self.steps, strict=True)]
 
     def noised(self, c: int, whole: NDArray[np.int64], source: Any) -> NDArray[np.float64]:
-        """Return the whole numbers of sum c with noise on every entry, in steps; zeros where the scale is infinite.
+        """Return sum c of a model's three with noise on every entry, in steps; zeros where it is not made.
 
         Of M2 and M3 (c = 1, 2) noise is drawn on the upper triangle, which the lower one repeats.
         """
@@ -375,7 +383,10 @@ class Moments:
 
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
-    """Return Delta by which one person moves the three sums, each times its weight: docs/mathematics.md, (12.2).
+    """Return Delta, how far one person moves a model's three sums together, each times its weight, from which their
+    noise follows.
+
+    docs/mathematics.md, (12.2).
 
     Parameters
     ----------
@@ -388,7 +399,9 @@ def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
 
 
 def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
-    """Return the square of `joint_sensitivity`, of the weights' squares: exactly where all of these are fractions."""
+    """Return the square of `joint_sensitivity` from the weights' squares, so that a test can have it exactly in
+    fractions.
+    """
     w1, w2, w3 = squares
 
     def moved_square(rho, d):

@@ -26,7 +26,7 @@ BLOCK = 2 * 2**20  # bytes of text split into Python objects at a time
 
 
 def check_count(what, claimed, limit):
-    """Refuse more than `limit` of something, before any of it is stored.
+    """Refuse a stranger's file that holds or claims more than `limit` of something, before memory is taken for it.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def check_count(what, claimed, limit):
 
 
 def check_room(what, claimed, smallest, left):
-    """Refuse a header that claims more records than the bytes after it can hold.
+    """Refuse a file whose header claims more records than the bytes after it can hold, before memory is taken for them.
 
     Parameters
     ----------
@@ -120,7 +120,9 @@ NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
 
 
 def remove_mark(data):
-    """Return the bytes without their byte order mark, and UTF-16 (marked or not) turned into UTF-8."""
+    """Return a text file's bytes as plain UTF-8: without a byte order mark, and turned from UTF-16 where they are
+    that.
+    """
     mark, encoding = next((known_mark for known_mark in MARKS if data.startswith(known_mark[0])), (b"", "utf-8"))
     even, odd = data[:512:2], data[1:512:2]
     if not mark and len(data) >= 8 and any(even) != any(odd):
@@ -144,7 +146,10 @@ def normalise_line_ends(data):
 
 
 def split_blocks(data):
-    """Yield pieces of about BLOCK bytes, cut at line ends, which become line feeds."""
+    """Yield a text in pieces of about BLOCK bytes, so that a file of any size is parsed in little memory.
+
+    They are cut at line ends, which become line feeds.
+    """
     data = normalise_line_ends(data)
     check_count("lines", data.count(b"\n"), MAX_LINES)
     start = 0
@@ -170,7 +175,9 @@ def parse_numbers(data):
 
 
 def split_columns(lines):
-    """Return the tokens column by column if all lines have as many, else None; a list a line would take longer."""
+    """Return the tokens of lines column by column, in little memory; None where lines have different numbers of
+    tokens.
+    """
     width = len(lines[0].split()) if lines else 0
     tokens = b" | ".join(lines).split()
     if len(tokens) != len(lines) * (width + 1) - 1 or tokens[width :: width + 1] != [b"|"] * (len(lines) - 1):

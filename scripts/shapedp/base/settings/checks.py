@@ -477,7 +477,9 @@ def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
 
 
 def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
-    """Return declared words with None for each text that is missing; every word is one that a statement can print."""
+    """Return what people in charge declared, with None for each text that is missing; refuse words that a statement
+    cannot print.
+    """
     texts = {name: declared.get(name) for name in TEXTS}
     texts |= {name: declared[name] for name in REGISTRY_TEXTS if declared.get(name) is not None}
     sources = declared.get("sources", {})

@@ -178,7 +178,9 @@ def describe_values(node: dict[str, Any]) -> str:
 
 
 def _describe_type(kind: str, node: dict[str, Any]) -> str:
-    """Return what a key of one JSON type may hold, in words, for the page of settings: `a whole number from 2 to 200`."""
+    """Return what a key of one JSON type may hold, in words, for the page of settings: `a whole number from 2 to
+    200`.
+    """
     if kind in ("integer", "number"):
         limits = "".join(words.format(node[limit]) for limit, words in RANGES.items() if limit in node)
         return KINDS[kind] + limits + (", even" if node.get("multipleOf") == 2 else "")

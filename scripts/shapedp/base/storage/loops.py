@@ -24,7 +24,11 @@ class _Kept(FunctionCache):
 
 
 def _environment(module, constants, name):
-    """Return what a kept function finds at run time: its constants. Its module's names are for Python's own code."""
+    """Return the names that a compiled loop from the disk finds at run time, without importing what only compiling
+    needs.
+
+    They are its constants; its module's names are for Python's own code.
+    """
     held = environment.lookup_environment(name)
     if held is None:
         module_loaded = sys.modules.get(module)

@@ -139,7 +139,8 @@ PUBLISHED = (0.2, 0.2, 0.55)
 
 
 def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:
-    """Return (J, 3) the same (mu_x, mu_y, mu_z) for each curve, as the paper spends it.
+    """Return (J, 3) the budget of each block, one coordinate of one curve, where all curves get the same, as the faces
+    paper spends it.
 
     Parameters
     ----------
@@ -155,9 +156,10 @@ def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:
 
 
 def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the blocks' mu with sum mu_b^2 = mu_total^2 and the least sum of costs_b/mu_b^2.
+    """Return each block's share of a total mu so that the noise of all blocks together is least.
 
-    These are mu_b^2 in proportion to sqrt(costs_b).
+    The blocks' mu have sum mu_b^2 = mu_total^2 and the least sum of costs_b/mu_b^2: mu_b^2 is in proportion to
+    sqrt(costs_b).
 
     Parameters
     ----------
@@ -178,7 +180,8 @@ def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def mu_of_blocks(budget: Mapping[str, Any], costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (J, 3) mu of each block, x, y or z of a curve: as given for each curve, or the best split of a total.
+    """Return (J, 3) the mu that noise is drawn for in each block, x, y or z of a curve: as given, or the best split of
+    a total.
 
     Parameters
     ----------

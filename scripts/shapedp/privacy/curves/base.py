@@ -97,9 +97,10 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @abstractmethod
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return coordinates u (..., *coordinates) of people's curves (..., J, 3, m).
+        """Return the coordinates u (..., *coordinates) of people's curves (..., J, 3, m) to which a mechanism adds its
+        noise.
 
-        ||u|| <= bound up to rounding, which the integer grid ends.
+        Each person is clipped: ||u|| <= bound up to rounding, which the integer grid ends.
         """
 
     @abstractmethod
@@ -184,7 +185,9 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self
 
     def stage(self, answers: tuple) -> Any:
-        """Return the first stage, where there is one and it was not answered, then the mean of people's coordinates."""
+        """Return the next statistic to ask of people: the first stage, where there is one and it was not answered, then
+        the mean.
+        """
         first = self.first_stage()
         stages_before_mean = int(first is not None)
         if len(answers) < stages_before_mean:
@@ -196,7 +199,9 @@ class CurveMechanism(BoundedSum, Mechanism):
         return math.prod(self.coordinates)
 
     def integers(self, curves: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
-        """Return integer coordinates (n, N) of people's curves, each row no longer than GRID, whatever they hold."""
+        """Return the whole numbers (n, N) that are summed over people for a mean, each row no longer than GRID,
+        whatever they hold.
+        """
         # a record may hold numbers that overflow here; the grid counts it as the reference then
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             coordinates = self.encode(curves).reshape(len(curves), -1)
@@ -206,8 +211,10 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.noised_mean(sums.values[0], source)[0]
 
     def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
-        """Return released curves (J, 3, m) from the exact integer sum of people's coordinates
-        (`integer_sums.sum_people`).
+        """Return one release of the mean, curves (J, 3, m): the exact integer sum of people's coordinates with noise,
+        decoded.
+
+        The sum is as `integer_sums.sum_people` has it.
         """
         mean = self.noised_mean(sums, source)[0]
         return self.decoder_for(mean).decode(mean)
@@ -264,9 +271,10 @@ class Diagonal(CurveMechanism):
         return super().point_variances() if self.gives_curves else (self.noise / self.n * self.back) ** 2
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Return two people who lie beyond the bound, on either side.
+        """Return two people whose exchange moves the release most, to attack the mechanism with: beyond the bound on
+        either side.
 
-        They do in the strongest coordinate of every block, or at every point.
+        They are so in the strongest coordinate of every block, or at every point.
         """
         u = np.zeros(self.coordinates)
         if self.gives_curves:

@@ -24,7 +24,7 @@ LEAST = 1e-9
 
 
 def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
-    """Return (m,) the kernel k(0, t_k) between the first sample of a closed curve and each.
+    """Return (m,) the smoothing kernel k(0, t_k) between the first sample of a closed curve and each sample.
 
     Parameters
     ----------
@@ -51,7 +51,8 @@ def frequencies(m: int) -> NDArray[np.int64]:
 
 
 def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
-    """Return (m,) eigenvalues of the kernel in the order of the basis.
+    """Return (m,) eigenvalues of the smoothing kernel in the order of the Fourier basis, from which filters and noise
+    follow.
 
     Parameters
     ----------
@@ -62,7 +63,10 @@ def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
 
 
 def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return coefficients (..., m) of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
+    """Return the Fourier coefficients (..., m) of curves (..., m), in which they are clipped and smoothed.
+
+    They are (1/m) sum_k x_k b_j(t_k).
+    """
     m = x.shape[-1]
     waves = np.fft.rfft(x, axis=-1) / m
     real_coefficients = np.empty_like(x, dtype=float)
@@ -74,7 +78,9 @@ def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the curves (..., m) with these coefficients (..., m): sum_j c_j b_j(t_k)."""
+    """Return the curves (..., m) with these Fourier coefficients (..., m), sum_j c_j b_j(t_k): the inverse of
+    `coefficients`.
+    """
     m = c.shape[-1]
     waves = np.empty((*c.shape[:-1], m // 2 + 1), dtype=complex)
     waves[..., 0] = c[..., 0]
@@ -173,7 +179,10 @@ class Bounds:
         return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
 
     def joint_bound(self, weights: NDArray[np.float64]) -> Any:
-        """Return tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
+        """Return tau, the length to which a whole face is clipped at once, in the norm sqrt(sum_b w_b^2 ||x_b||^2).
+
+        It is at most the blocks' bounds together.
+        """
         # The blocks' bounds together hold for anybody; the quantile of whole faces is taken where it is less.
         sum_of_bounds = float(np.sqrt(np.sum((weights * self.block_bounds()) ** 2)))
         if self.deviations is None:

@@ -78,6 +78,11 @@ class Rkhs(ByBlock):
 
     @classmethod
     def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return, by frequency, what turns curves into coordinates with even noise, what turns them back, and the share
+        of mu kept.
+
+        The paper's own scale asks for more noise than its mu needs: its share is below 1.
+        """
         filters = bounds.filters(m, **settings)
         root = np.sqrt(bounds.spectrum(m, settings["rho"], settings["alpha"]))
         exact = (filters / root).max(axis=1)

@@ -216,7 +216,7 @@ class Shaped(CurveMechanism):
         )
 
     def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.RestoredMean:
-        """Return what the noised mean becomes, as u, once what the clip took of it is put back.
+        """Return the noised mean, as u, with what the clip took of far people put back as public people tell it.
 
         With `shrinks` it is drawn towards the public people's mean, too.
         """
@@ -270,7 +270,9 @@ class Shaped(CurveMechanism):
 
     @property
     def _not_released(self):
-        """Return the public mean (J, 3, m) along axes that are not released, which stands in for the cohort's."""
+        """Return the public mean (J, 3, m) along axes that are not released, which stands there for the cohort's own
+        mean.
+        """
         return (
             0.0
             if self.unreleased is None
@@ -307,9 +309,11 @@ class Shaped(CurveMechanism):
         return float(np.linalg.norm(self.noise / self.n * self.back))
 
     def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return (J, 3, m) how far off a release may be, drawn from an ordinary generator.
+        """Return (J, 3, m) one draw of how far the release may be off the cohort's mean, to show readers what else it
+        could have been.
 
-        That is what is left of the noise, what it hides, and what is not released along public axes.
+        It is drawn from an ordinary generator: what is left of the noise, what it hides, and what is not released along
+        public axes.
         """
         released = np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
         if self.unreleased is None:
@@ -376,7 +380,9 @@ def _gain_and_back(plan, bound):
 
 
 def _mu(budget):
-    """Return mu of the whole face: no curve has a budget of its own."""
+    """Return the mu of a whole face from the settings' budget; refuse one by curves, since `shaped` releases them all
+    at once.
+    """
     if "mu_total" not in budget:
         raise RefusedRelease("mechanism `shaped` releases the whole face at once: give its budget as mu_total")
     return float(budget["mu_total"])
@@ -421,7 +427,7 @@ COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
-    """Return what is spent on asking first, what is spent on the release, and what is released.
+    """Return how a mean face is asked for: (mu of the question how far people lie, mu of the mean, the ReleasePlan).
 
     Parameters
     ----------
@@ -461,7 +467,8 @@ def split_mu_by_stage(n: int, mu: float) -> tuple:
 
 
 def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
-    """Return what `plan_stages` returns, for n people whose mean is a part of what `people` will be pooled to.
+    """Return how a mean face is asked for, as `plan_stages` does, that will later be pooled with others to one of
+    `people` people.
 
     Axes and clip are those of all of them, so that nothing of what they could show together is lost; the shrinkage is
     that of n.
@@ -476,7 +483,7 @@ def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: b
 
 
 def first_budget(n: int, mu: float) -> float:
-    """Return mu_1, from public numbers; 0 where nothing is asked.
+    """Return mu_1, what is spent on asking how far people lie, from public numbers; 0 where it is not worth asking.
 
     Parameters
     ----------
@@ -491,14 +498,17 @@ def first_budget(n: int, mu: float) -> float:
 
 
 def spread_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return whole numbers (n, 1) between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
+    """Return the whole numbers (n, 1) that are summed over people to ask how far they lie from the reference.
+
+    They are GRID (2a - 1), with a the score of each one's ||u||/tau (n,), between -GRID and GRID.
+    """
     # A length that is no number counts as the reference.
     a = np.where(np.isfinite(lengths), clips.score_lengths(lengths), 0.0)
     return integer_sums.to_grid(2 * a[:, None] - 1, 1.0)
 
 
 def noised_spread_answer(sums: NDArray[np.int64], n: int, first: float, source: Any) -> tuple[float, float]:
-    """Return the mean of a with noise, from exact sums, and what is certified of it.
+    """Return the noised answer to how far people lie, the mean of their scores a, and what is certified of its noise.
 
     Parameters
     ----------
@@ -563,9 +573,11 @@ def differs_from_public(
 
 
 def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return the degrees f of the chi-square that sum z_i^2 resembles: k, or less where coordinates move together.
+    """Return the degrees f of the chi-square that sum z_i^2 resembles, for a test of whether cohorts differ along
+    correlated axes.
 
-    Few people seem to move together more than they do, and f is too small: then less is told.
+    It is k, or less where coordinates move together. Few people seem to move together more than they do, and f is too
+    small: then less is told.
 
     Parameters
     ----------
