@@ -121,6 +121,9 @@ class PointMean(BoundedSum, Mechanism):
         return np.concatenate([integer_sums.to_grid(self._coordinates(row)[None], self.r) for row in rows])
 
     def _coordinates(self, row):
+        """Return one person's coordinates (dim,) about the public center, clipped; zeros for what is no point of the
+        manifold.
+        """
         zero = np.zeros(self.width)
         if explain_no_point(self.manifold, row):
             return zero

@@ -42,7 +42,8 @@ DOUBT = 0.3
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
-    """Whether the mean of n people is asked several times.
+    """Whether a mean of n people is asked several times, since there are people and mu enough for an early answer to
+    tell something.
 
     The part of a plan is asked once, as its other parts are.
 
@@ -109,8 +110,10 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def expected_noise_squares(self) -> NDArray[np.float64]:
-        """Return the squares (k,) of the noise on all means together, of people like the public ones, from public
+        """Return the squares (k,) of the noise that all answers together are foretold to leave in the mean, from public
         numbers.
+
+        It is of people like the public ones.
         """
         first_mu, *later_mus = (*self.early_mus, self.bound)
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
@@ -148,7 +151,8 @@ class RecentredMean(ShapedWithSpread):
         return mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
 
     def _put_back_far(self, mean, errors, noise):
-        """Return a mean (k,) and its errors (k,), with what the clip took put back of who lies far where the mean does.
+        """Return a mean (k,) and its errors (k,) with what the clip took of people who lie far on the mean's side put
+        back.
 
         noise : (k,) what of the errors is noise
         """
@@ -183,7 +187,7 @@ class RecentredMean(ShapedWithSpread):
         return earlier is not None and earlier.far_people is not None and earlier.far_people.is_told
 
     def _chance(self, scale):
-        """Return the variances (k,) by chance of how far the mean lies off the public one.
+        """Return the variances (k,) of how far the mean may lie off the public one by chance in who takes part alone.
 
         scale : how many times as far as public people these lie
         """
@@ -224,13 +228,18 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def _excess_of_harmonics(self, mean, errors, scale):
-        """Return the shares of a mean (k,) that lie off the public one along harmonics, beyond chance and errors."""
+        """Return (k,) which shares of the mean lie off the public one along harmonics for sure, as a cohort unlike the
+        public does.
+
+        They are beyond chance and errors.
+        """
         parts = noised_means.group_axes(self.variation, self.plan)
         excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
         return excess * (self.plan.axes >= len(self.variation.modes))
 
     def _with_unseen_modes(self, unreleased, off_harmonics):
-        """Return the UnreleasedPart with what may lie along its modes of a cohort that lies off along harmonics.
+        """Return the UnreleasedPart with larger errors where a cohort that lies off along harmonics may lie off unseen,
+        too.
 
         off_harmonics : (k,) how far it does, 0 along modes
         """
@@ -245,7 +254,7 @@ class RecentredMean(ShapedWithSpread):
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return lengths (k,) of the mean along the axes, and standard deviations by which they err; once corrected.
+        """Return (lengths (k,) of the mean along the axes, their errors), as all answers tell them; once corrected.
 
         They are those before it is drawn to the public mean.
         """

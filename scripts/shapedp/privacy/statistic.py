@@ -27,7 +27,7 @@ MOST = 1 << 38
 
 
 def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
-    """Return (start, stop) of the rows to read at a time.
+    """Return (start, stop) of blocks of people, so that not all of them are in memory at once.
 
     Parameters
     ----------
@@ -99,7 +99,9 @@ class Statistic(ABC):
             )
 
     def sums_over(self, people: Rows) -> Sums:
-        """Return what `sums` does, refused where it is private who enters them and the statistic could see it."""
+        """Return the statistic's exact sums over people; refuse a private group where the sums could tell who is in
+        it.
+        """
         if people.members is not None and type(self).sums is not BoundedSum.sums:
             name = getattr(self, "name", type(self).__name__)
             raise RefusedRelease(
@@ -168,7 +170,9 @@ class Staged(ABC):
 
 
 def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:
-    """Return the noised answers of all stages, after those that are there.
+    """Return the noised answers of all stages of a release, each asked of people once the answers before it are known.
+
+    answers : those that are there already
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class Worth:
 def offset(
     squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, is_reference: bool
 ) -> NDArray[np.float64]:
-    """Return the least expected square of the reference's distance from everybody's mean, axis by axis.
+    """Return the least that the public reference errs by, as expected squares along the axes: a release must beat it.
 
     Where the reference is the public mean itself, it lies spread/p off by chance. Elsewhere the public mean errs by as
     much, and only what is beyond its chance is sure.
@@ -114,7 +114,7 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
 
 
 def judge_noise_alone(noise: float, variation: Any, n: int) -> Worth:
-    """Return the Worth of a mechanism whose bias depends on the data.
+    """Return the Worth of a mean by a mechanism whose bias depends on the data, so that its noise alone is judged.
 
     No more can be told than that the noise alone is as much as a cohort that differs as the settings assume may lie
     from the reference.
@@ -176,7 +176,7 @@ def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -
 
 
 def _mean_shape_gains(variation, n, q):
-    """Return (least, most) of g on each of the first q axes."""
+    """Return (least, most) of what a release along each of q axes takes off the error of p0, as squares."""
     variances, means = variation.held_out[:q], variation.means[:q]
     is_reference = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
     least = variances / n + offset(means, variances, variation.people, is_reference)

@@ -40,10 +40,11 @@ AROUND = 400
 
 
 def score_lengths(lengths):
-    """Return numbers (...) between 0 and 1 of people's lengths, in units of the bound: how far they lie.
+    """Return a score (...) between 0 and 1 of how far each person lies, whose mean a first stage asks to set the bound
+    by.
 
-    That is what a first stage asks. They are logarithms, so that nobody counts for much: a third from SHORTEST to the
-    bound, the rest from there to WIDEST.
+    Lengths are in units of the bound. Scores are logarithms, so that nobody counts for much: a third from SHORTEST to
+    the bound, the rest from there to WIDEST.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         inside, beyond = np.log(lengths / SHORTEST) / -np.log(SHORTEST), np.log(lengths) / np.log(WIDEST)
@@ -63,9 +64,10 @@ class SpreadAnswer:
     plan: ReleasePlan | None = None
 
     def find_scale(self, lengths, doubt=0.0):
-        """Return how many times as far as public people these lie, as near to 1 as the answer allows.
+        """Return how many times as far as public people this cohort lies, by the noised answer of the first stage.
 
-        It allows one standard deviation of its noise; within it the mean of `score_lengths` is the answer.
+        It is as near to 1 as one standard deviation of the answer's noise allows; within it the mean of `score_lengths`
+        is the answer.
 
         Parameters
         ----------
@@ -82,7 +84,9 @@ class SpreadAnswer:
         return self.find_scale(SCALES[:, None] * lengths)
 
     def scale_about_mean(self, mean, errors, people):
-        """Return that scale from public people about a mean, all in lengths on the face.
+        """Return how many times as far about their own mean as public people the cohort lies, where that mean is known.
+
+        All is in lengths on the face; see `find_scale`.
 
         Parameters
         ----------
@@ -101,7 +105,9 @@ class SpreadAnswer:
 
 
 def _score_slopes(lengths):
-    """Return by how much `score_lengths` grows (...) with lengths."""
+    """Return the derivative (...) of `score_lengths`, by which the error of a mean becomes a doubt of how far people
+    lie.
+    """
     inside = (lengths > SHORTEST) & (lengths < 1)
     beyond = (lengths > 1) & (lengths < WIDEST)
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
@@ -122,11 +128,12 @@ GREATER = np.geomspace(1.0, 12.0, 25)
 
 
 def to_directions(lengths):
-    """Return cosine and sine (..., 2) of the angle by which people's lengths say how far they lie.
+    """Return (..., 2) cosine and sine of an angle that grows with how far a person lies, whose noised means tell who
+    lies far.
 
     Lengths are in units of the bound. The angle is 0 up to START and grows with the logarithm to half a turn at END: so
-    no two people differ by more than 2, and people who lie far, and how far they lie, show in two means.
-    docs/mathematics.md, (14.8).
+    no two people differ by more than 2, and both how many lie far and how far show in two means. docs/mathematics.md,
+    (14.8).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         turned = np.pi * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
@@ -147,7 +154,7 @@ class FarPeople:
 
     @classmethod
     def from_answer(cls, answer, sd, lengths):
-        """Return what the noised means (2,) of `to_directions` leave likely.
+        """Return how many people lie far, and how far, as likely as the noised means (2,) of `to_directions` make it.
 
         Parameters
         ----------
@@ -168,7 +175,8 @@ class FarPeople:
         return cls(likely[1:], shares, times)
 
     def expect_losses(self, factors, n, away, seen):
-        """Return the expected squares of what a clip takes of a mean of n people, in squared lengths of the bound.
+        """Return how much of the mean of n people a clip is expected to take, as squares, in squared lengths of the
+        bound.
 
         Far people may all lie on one side, as who responds to a treatment does, or anywhere. Those on one side move a
         mean of people clipped to the bound by their share of it, so they are no more than it may lie off, and at least
@@ -206,7 +214,9 @@ class FarPeople:
 
 
 def find_square_beyond(shortest, bound):
-    """Return the mean square by which lengths exceed a bound, where as many are longer than t as t^-3 says.
+    """Return the mean square by which far people exceed a bound, which is what a clip takes of them.
+
+    As many are longer than t as t^-3 says.
 
     Parameters
     ----------
@@ -227,7 +237,7 @@ def widen_plan(plan, scale, lowered=1.0):
 
 
 def find_bound_factor(scale, lowered=1.0, far=FAR_ENOUGH):
-    """Return by how much the bound grows for people who lie `scale` times as far as public ones.
+    """Return by which factor the bound is raised for a cohort whose people lie `scale` times as far as public ones.
 
     People who lie far differ less in their lengths than public ones: `far` is enough for them.
 
@@ -250,7 +260,7 @@ def nearness(scale):
 
 
 def replan(variation, plan, n, scale):
-    """Return the plan once a first stage has told how far people lie.
+    """Return the plan of a release once a first stage has told how far people lie: the bound follows from it.
 
     The less far, the lower is the bound, and the more are axes measured by a larger power of their moments, in which
     people's lengths differ less.
@@ -271,10 +281,11 @@ def replan(variation, plan, n, scale):
 
 
 def plan_about_mean(variation, first_plan, n):
-    """Return the plan for people who lie about where they are clipped as public people lie about their mean.
+    """Return the plan for people who are clipped about their own mean, as far as that is known: its bound can be
+    tighter.
 
-    Axes are measured by the power of people who lie near. The bound makes least the noise, as it is once what the
-    clip took is put back, and chance in what it takes.
+    They lie about it as public people lie about theirs. Axes are measured by the power of people who lie near. The
+    bound makes least the noise, as it is once what the clip took is put back, and chance in what it takes.
 
     Parameters
     ----------
@@ -301,7 +312,8 @@ def plan_about_mean(variation, first_plan, n):
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):
-    """Return the same axes, bound to the public quantile of lengths about people's mean.
+    """Return the same plan clipping at the length that a quantile of public people does not exceed, about people's own
+    mean.
 
     Parameters
     ----------
@@ -318,7 +330,8 @@ def plan_at_quantile(variation, first_plan, power=QUARTER):
 
 
 def length_on_face(people, plan):
-    """Return how long on the face one of ||u|| is, in the root mean square of public people.
+    """Return how long on the face a person of ||u|| = 1 is, in the root mean square of public people, to turn a bound
+    into mm.
 
     Parameters
     ----------
@@ -331,7 +344,8 @@ def length_on_face(people, plan):
 
 
 def list_people_about_mean(variation, plan):
-    """Return (2p, k) public people's u about their mean, and their mirror images.
+    """Return (2p, k) public people's u about their mean, with mirror images: they stand for the cohort's people about
+    its mean.
 
     They stand for the cohort's about its own.
 
@@ -349,7 +363,8 @@ def list_people_about_mean(variation, plan):
 
 
 def scale_by_squares(variation, plan, w, sd, off):
-    """Return how many times as far from their mean as public people these lie, by their noised w of (14.2).
+    """Return how many times as far about their mean as public people this cohort's people vary, by their noised w of
+    (14.2).
 
     The scale is as near to 1 as one standard deviation of w allows.
 
@@ -382,10 +397,11 @@ def scale_by_squares(variation, plan, w, sd, off):
 
 
 def clip_to_nearest(u, tau, weights):
-    """Return (n, k) the faces within the bound that are nearest to people's, where axis i weighs weights_i.
+    """Return (n, k) people's u clipped to the bound: each becomes the face within it that is nearest to theirs.
 
-    The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s >= 0 makes |g| = tau, by
-    Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is shortened.
+    Nearest is what has the least sum of weights_i (u_i - g_i)^2 with |g| <= tau: g_i = u_i/(1 + s/weights_i), where s
+    >= 0 makes |g| = tau, found by Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau
+    is shortened.
 
     Parameters
     ----------
@@ -430,10 +446,12 @@ def clip_by_length(u, tau, weights=None):
 
 
 def find_lowest_factor(variation, plan, n):
-    """Return the factor of FACTORS by which the bound is lowered: 1 where it is loose already.
+    """Return by which of FACTORS the bound is lowered, since less noise may be worth more than what a tighter clip
+    takes.
 
     It makes the variance of the noise plus CAREFUL times that of what the clip takes least, for a cohort like the
-    public one. The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere.
+    public one. The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere. It is 1
+    where the bound is loose already.
     """
     if plan.loose > 1:
         return 1.0
@@ -466,7 +484,7 @@ def forecast_clipping_bias(variation, choice, n):
 
 
 def find_left_by_clipping(variation, plan):
-    """Return (k,) the share of each coordinate that the clip leaves of public people's about their mean.
+    """Return (k,) the share that the clip leaves of each coordinate, by public people about their mean, to undo it by.
 
     Parameters
     ----------

@@ -75,13 +75,17 @@ class Axes:
         self.factor = np.linalg.cholesky(self.left + ridge * np.eye(len(functions)))
 
     def coordinates(self, deviations):
-        """Return coordinates (p, q + h) of deviations (p, N)."""
+        """Return the coordinates (p, q + h) of faces along the learned axes, modes and harmonics, from their deviations
+        (p, N).
+        """
         a = _products(deviations, self.modes)
         products_left = _products(deviations, self.functions) - a @ self.overlap.T
         return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, products_left.T, lower=True).T], axis=1)
 
     def independent(self):
-        """Return which harmonics the modes, and the harmonics before them, do not all but contain."""
+        """Return the indices of the harmonics that are worth an axis: modes and earlier harmonics do not all but
+        contain them.
+        """
         indices, products_left = [], self.left.copy()
         for index in range(len(products_left)):
             if products_left[index, index] > OWN:
@@ -164,7 +168,11 @@ def _rows(read_rows, start, stop, reference):
 
 
 def _brought(people, reference, alike):
-    """Return further deviations (p, N) as long as people's in the root mean square."""
+    """Return deviations (p, N) of other public people, from whom modes are learned besides, scaled to people's own
+    size.
+
+    They are as long as people's in the root mean square; none without `alike`.
+    """
     if alike is None:
         return people[:0]
     further_rows = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
@@ -172,7 +180,9 @@ def _brought(people, reference, alike):
 
 
 def _axes(modes, shape, count):
-    """Return (the Axes of fitted modes (q, N), frequencies of their harmonics)."""
+    """Return (the Axes along which faces are released, frequencies of their harmonics): fitted modes, and smooth waves
+    beside.
+    """
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
     # By this factor each function is made orthonormal to those before it.
     factor = np.linalg.cholesky(_products(rows, rows))
@@ -188,7 +198,10 @@ def _products(rows, others):
 
 
 def _summed(weights, people):
-    """Return sums (q, N), in single precision, of people (p, N) by weights (p, q), summed in double precision."""
+    """Return weighted sums (q, N) of people (p, N), in blocks to spare memory: modes are such sums.
+
+    weights (p, q); summed in double precision, returned in single
+    """
     sums = np.empty((weights.shape[1], people.shape[1]), dtype=people.dtype)
     for start in range(0, people.shape[1], BLOCK):
         sums[:, start : start + BLOCK] = weights.T @ people[:, start : start + BLOCK].astype(float)
@@ -196,7 +209,7 @@ def _summed(weights, people):
 
 
 def _orthonormalise(factor, rows, overlap=None, modes=None):
-    """Return functions (h, N) made orthonormal, and orthogonal to modes (q, N) where given, in single precision.
+    """Return functions (h, N) made orthonormal, and orthogonal to modes (q, N) where given, so that they can be axes.
 
     factor : Cholesky's, of the inner products of what modes leave of them; overlap : (h, q) theirs with the modes
     """
@@ -211,12 +224,12 @@ def _orthonormalise(factor, rows, overlap=None, modes=None):
 
 
 def _fit(people, products, modes):
-    """Return the principal directions (modes, N) of people's second moment, not of their variance.
+    """Return the modes (modes, N) in which public people vary most: principal directions of their second moment.
 
-    Where the mean lies belongs to it. From the people's products (p, p), which all folds share: the modes of rows X are
-    X^T a / s, with a and s^2 from X X^T. A principal component analysis would take each fold's faces apart anew, at
-    several times the cost. Where people vary in fewer ways than modes are asked for, fixed directions at right angles
-    to these follow.
+    Where the mean lies belongs to it, as it would not to a variance. From the people's products (p, p), which all folds
+    share: the modes of rows X are X^T a / s, with a and s^2 from X X^T. A principal component analysis would take each
+    fold's faces apart anew, at several times the cost. Where people vary in fewer ways than modes are asked for, fixed
+    directions at right angles to these follow.
     """
     squares, a = (part[..., ::-1][..., :modes] for part in canonical.decompose(products))
     sound_count = np.count_nonzero(squares > SOUND * squares[0])
@@ -249,7 +262,9 @@ def choose_own_weight(products, own, modes):
 
 
 def _measured(deviations, axes):
-    """Return coordinates (p, q + h) of deviations (p, N) and the squared length (p,) of what is left of each."""
+    """Return what axes show of held-out people (p, N), coordinates (p, q + h), and what they miss, squared lengths
+    (p,).
+    """
     coordinates = axes.coordinates(deviations)
     squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
     remainder = squares - np.sum(coordinates**2, axis=1)
@@ -262,7 +277,11 @@ ANGULAR, RADIAL = 60, 20
 
 @cache
 def slowest_roots(count):
-    """Return the `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
+    """Return the `count` smoothest waves on a disk, (z, k, turn): by their frequency z and their number k of periods
+    around.
+
+    turn : 0 for the cosine, 1 for the sine
+    """
     roots = [(0.0, 0, 0)]
     for k in range(ANGULAR):
         turns = (0, 1)[: 1 + (k > 0)]
@@ -276,7 +295,11 @@ def harmonic_frequencies(count):
 
 
 def harmonic_functions(shape, count):
-    """Return harmonics (3 count, J, 3, m) on curves of shape (J, 3, m), x, y and z in turn; not yet orthogonal."""
+    """Return smooth waves (3 count, J, 3, m) over a face's curves (J, 3, m), in x, y and z in turn: axes where modes
+    fail.
+
+    They are not yet orthogonal.
+    """
     curves, _, samples = shape
     rho = np.arange(1, curves + 1) / curves
     theta = 2 * np.pi * np.arange(samples) / samples

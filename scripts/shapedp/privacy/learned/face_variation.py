@@ -77,7 +77,7 @@ class Variation:
 
     @cached_property
     def for_means_asked_again(self):
-        """Return the Variation for whoever plans a mean face that is asked several times.
+        """Return the Variation by which a mean face that is asked several times is planned.
 
         It spares noise for slow harmonics, which cost next to nothing: a cohort that differs in them shows.
         """
@@ -85,7 +85,11 @@ class Variation:
 
     @cached_property
     def moments(self):
-        """Return the held-out second moment (q + h,) of each axis; those of harmonics never grow with frequency."""
+        """Return the second moment (q + h,) of public people along each axis, as people show it who were held out of
+        its learning.
+
+        Those of harmonics never grow with frequency.
+        """
         raw = np.mean(np.square(self.held_out, dtype=float), axis=0)
         count = len(self.modes)
         if len(raw) > count:
@@ -94,9 +98,10 @@ class Variation:
 
     @cached_property
     def lengths(self):
-        """Return what public people's squared norms ||u||^2 gain by the first so many axes.
+        """Return public people's squared norms ||u||^2 by how many axes are released, from which each choice's bound
+        follows.
 
-        That is ((p, q + 1) by modes, (p, h + 1) by harmonics).
+        They are what the first so many axes add: ((p, q + 1) by modes, (p, h + 1) by harmonics).
         """
         squares = np.square(self.held_out, dtype=float) / np.sqrt(self.moments)
         grown = (np.cumsum(part, axis=1) for part in np.split(squares, [len(self.modes)], axis=1))
@@ -128,10 +133,12 @@ class Variation:
         return np.linalg.eigvalsh(self.covariance)[::-1]
 
     def pull(self, n, unlike):
-        """Return expected squares of the mean of n people: of its coordinates (q + h,), and of what is beside the axes.
+        """Return how far the mean of n people is expected to lie from the reference: what a release that shows nothing
+        would err by.
 
-        Each is the public mean's own coordinate, and people's variance about it times 1/n + 1/p: the chance in who
-        takes part and in who was public.
+        That is expected squares of its coordinates (q + h,), and of what is beside the axes. Each is the public mean's
+        own coordinate, and people's variance about it times 1/n + 1/p: the chance in who takes part and in who was
+        public.
 
         Parameters
         ----------
@@ -165,9 +172,10 @@ class Variation:
 
 
 def _falling(frequencies, moments):
-    """Return the nearest moments that never grow with frequency; those of one frequency are one.
+    """Return moments made to fall with frequency, the nearest such ones, since few people's moments jump by chance.
 
-    By scipy: scikit-learn's would start every process that makes a release a second later.
+    Those of one frequency are one. By scipy: scikit-learn's would start every process that makes a release a second
+    later.
     """
     _, group, count = np.unique(frequencies, return_inverse=True, return_counts=True)
     means = np.bincount(group, moments) / count
@@ -264,7 +272,10 @@ def choose(variation, n, mu, shrinks=True):
 
 
 def _with_slow_harmonics(variation, at, noise):
-    """Return the index of what is tried with the modes of `at` and as many slow harmonics as the spared noise pays for.
+    """Return which of the tried choices of axes to release instead of `at`: the same modes, and slow harmonics that
+    cost little.
+
+    They are as many as the spared noise pays for. noise : (c,) of what is tried
 
     noise : (c,) of what is tried
     """
@@ -277,7 +288,7 @@ def _with_slow_harmonics(variation, at, noise):
 
 
 def plan_at_index(variation, n, mu, at, phi):
-    """Return the plan that releases what is tried at an index.
+    """Return the ReleasePlan, axes with their bound and noise, of one of the choices of axes that are tried.
 
     Parameters
     ----------
@@ -301,7 +312,7 @@ def plan_at_index(variation, n, mu, at, phi):
 
 
 def refilter(variation, plan, n, unit, shrinks=True):
-    """Return the same axes and clip with the shrinkage that n people's mean asks for.
+    """Return the same axes and clip with the shrinkage that suits n people's noise.
 
     As in `choose`, they shrink only where that is worth it.
 
@@ -331,9 +342,10 @@ def refilter(variation, plan, n, unit, shrinks=True):
 
 
 def list_combinations(variation):
-    """Return which axes each of the tried numbers of modes and harmonics releases, and its bound.
+    """Return the choices of axes that are tried for a release: (kept (c, q + h), which each takes; tau (c,), its
+    bound).
 
-    That is (kept (c, q + h), tau (c,)); tau, on ||u||, is a quantile of public people's.
+    tau, on ||u||, is a quantile of public people's.
     """
     modes, added = (_steps(len(part)) for part in (variation.modes, variation.harmonics))
     counts = [(q, h) for q in modes for h in added if q + h]
@@ -364,7 +376,10 @@ def loosen_bound(variation, plan, n):
 
 
 def measure_by_power(variation, plan, power):
-    """Return the same axes measured by another power of their moments, the bound as loose a quantile of public lengths.
+    """Return the same plan with axes measured by another power of their moments, by which noise is spread over them
+    otherwise.
+
+    The bound is as loose a quantile of public lengths.
 
     Parameters
     ----------
@@ -380,7 +395,7 @@ def measure_by_power(variation, plan, power):
 
 
 def bound_plan(remeasured, plan, tau):
-    """Return a plan of the same axes by another power with the bound tau, and its noise.
+    """Return the plan of axes measured by another power with the bound tau, and with the noise that follows.
 
     Parameters
     ----------
@@ -396,7 +411,7 @@ def bound_plan(remeasured, plan, tau):
 
 
 def public_bound(variation, plan):
-    """Return the quantile of public people's ||u|| along the axes of a plan.
+    """Return the length ||u|| that public people's quantile does not exceed along a plan's axes, to clip people at.
 
     Parameters
     ----------
@@ -409,7 +424,9 @@ def public_bound(variation, plan):
 
 
 def public_spread(variation, plan):
-    """Return (k,) variances of public people's coordinates about their mean, each some share of its moment.
+    """Return (k,) the variances of public people about their mean along a plan's axes, as u.
+
+    Each is some share of its moment.
 
     Parameters
     ----------
@@ -463,7 +480,7 @@ def describe_unreleased(variation, plan, n, scale=1.0):
 
 
 def public_lengths(variation, plan):
-    """Return (p,) ||u|| of public people along the axes of a plan.
+    """Return (p,) how far each public person lies along a plan's axes, ||u||, to set a cohort's beside.
 
     Parameters
     ----------
@@ -476,7 +493,7 @@ def public_lengths(variation, plan):
 
 
 def to_units(variation, plan):
-    """Return (p, k) held-out coordinates of public people as u.
+    """Return (p, k) public people's held-out coordinates in the units u in which people are clipped and noise is added.
 
     Parameters
     ----------

@@ -128,7 +128,9 @@ def restore_mean(
 
 
 def find_public_mean(variation, plan):
-    """Return (k,) where the public mean lies along the chosen axes, no farther than people do.
+    """Return (k,) where public people's mean lies along the released axes, towards which a noised mean is drawn.
+
+    It lies no farther than people do.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def find_public_mean(variation, plan):
 
 
 def shrink_to_public(variation, plan, n, mean, errors, scale):
-    """Return a mean drawn to the public mean as far as noise hides where it lies: (11.8).
+    """Return the mean drawn to the public mean as far as noise hides where it lies, so that it errs by less: (11.8).
 
     All of the result is `moved`; its factors are 0.
 
@@ -177,11 +179,11 @@ UNSURE = 0.05
 
 
 def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
-    """Return what `restore_mean` does, of a model's mean, nothing of which is drawn to public people's.
+    """Return a model's mean with what the clip took put back, not drawn to the public mean.
 
-    How far people lie about it is told by a noised mean of squares. Of public people so many times as far, about the
-    mean that the noised one becomes with them, the mean of |v|^2 is the answer: as near to 1 as twice its noise,
-    chance, and UNSURE of it allow.
+    As in `restore_mean`, but how far people lie about it is told by a noised mean of squares. Of public people so many
+    times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is the answer: as near to 1 as
+    twice its noise, chance, and UNSURE of it allow.
 
     Parameters
     ----------
@@ -233,9 +235,9 @@ DOUBT = 0.5
 
 
 def find_doubted_errors(restored_mean):
-    """Return (k,) by how much a RestoredMean errs that is not drawn to public people's.
+    """Return (k,) the errors that are stated of a mean in which what the clip took was put back.
 
-    It errs by noise, and where these people differ otherwise than public ones.
+    They are noise, and what these people may differ by from public ones, by whom it was put back.
     """
     return np.hypot(restored_mean.errors, DOUBT * restored_mean.moved)
 
@@ -281,9 +283,9 @@ def degrees(shares):
 
 
 def restore_recentred_mean(plan, u, sd, people, errors):
-    """Return the mean of people who were clipped about where it was known to lie, with what that clip took put back.
+    """Return the mean of people who were clipped about an earlier estimate of it, with what that clip took put back.
 
-    This is (11.7) with the errors of where it was known to lie for what is likely. Nothing is drawn to there.
+    This is (11.7) with the errors of the earlier estimate for what is likely. Nothing is drawn to there.
 
     Parameters
     ----------
@@ -313,8 +315,10 @@ def restore_recentred_mean(plan, u, sd, people, errors):
 
 
 def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
-    """Return the means (k,) and variances (k,) of the shares t/(t + noise), over all that what is seen leaves likely.
+    """Return (k,) how much of each noised coordinate is likely to be no noise, by which it is multiplied, and the
+    variance of that.
 
+    They are means and variances of t/(t + noise), over all variances t that what is seen leaves likely:
     docs/mathematics.md, (11.8).
 
     Parameters
@@ -339,7 +343,7 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
 
 
 def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
-    """Return (k,) shares of what is seen that lies beyond what chance explains, over all that is left likely.
+    """Return (k,) how much of what a mean lies off is surely more than chance in who takes part, as shares.
 
     Parameters
     ----------
@@ -363,7 +367,10 @@ def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
 
 
 def _find_likely(seen, t, noise, parts, weights, like):
-    """Return what is left likely (far, uneven, k) of the variances t of each axis; see `find_likely_shares`."""
+    """Return how likely each guess is of how far a mean lies off along each axis, (far, uneven, k), from what is seen.
+
+    See `find_likely_shares`.
+    """
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     beforehand = _list_probabilities(len(t), like)[:, None]
     by_axis = np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
@@ -380,14 +387,18 @@ def _find_likely(seen, t, noise, parts, weights, like):
 
 
 def _list_probabilities(count, like):
-    """Return probabilities (count,): the first is `like`, the others alike; all alike where that is None."""
+    """Return probabilities (count,) of guesses before anything is seen: `like` for the first, that the cohort is like
+    the public.
+
+    The others share the rest alike; all are alike where `like` is None.
+    """
     if like is None or count == 1:
         return np.full(count, 1 / count)
     return np.append(like, np.full(count - 1, (1 - like) / (count - 1)))
 
 
 def find_error_shares(kept, doubt, seen, carefully=0.0):
-    """Return (k,) the error variance of each shrunk coordinate as a share of the noise variance, 1 at most.
+    """Return (k,) how much each coordinate of a shrunk mean still errs, as a share of the noise variance, 1 at most.
 
     Parameters
     ----------
@@ -404,7 +415,7 @@ def find_error_shares(kept, doubt, seen, carefully=0.0):
 
 
 def group_axes(variation, plan):
-    """Return how many axes each part has along which a mean may lie off alike, for modes and for harmonics.
+    """Return how the released axes are grouped, as sizes of groups along which a mean may lie off by as much.
 
     Parts of 1, 1, 2, 4, ... modes; where there are harmonics, of 8, 8, 16, ... of these.
 
@@ -424,7 +435,9 @@ def group_axes(variation, plan):
 
 
 def find_excess_by_part(away, chance, parts):
-    """Return (k,) the share of what a mean lies off that is more than twice what chance explains, alike in each part.
+    """Return (k,) which share of what a mean lies off surely is no chance, alike in each group of axes.
+
+    It is what is more than twice what chance explains.
 
     Parameters
     ----------
@@ -448,7 +461,7 @@ def _double_sizes(count, first):
 
 
 def forecast_squares(variation, plan, n, unit):
-    """Return (noise, bias), the squares per point that are expected of a cohort of n people like the public set.
+    """Return (noise, bias), squares per point, that a mean of n people like the public set is foretold to err by.
 
     Noise is as much of it as is left beside chance; the bias is what is not released or clipped.
 
@@ -468,7 +481,7 @@ def forecast_squares(variation, plan, n, unit):
 
 
 def forecast_noise(variation, plan, n, drawn):
-    """Return the square of what is expected to be left of noise, beside the chance of n people like the public ones.
+    """Return the square that noise is foretold to leave in a mean of n people like the public ones, after shrinkage.
 
     Parameters
     ----------
@@ -489,7 +502,8 @@ def forecast_noise(variation, plan, n, drawn):
 
 
 def forecast_unreleased(variation, plan, n):
-    """Return the expected square of what of the mean of n people like the public ones is not released, or clipped.
+    """Return the square that a mean of n people like the public ones is foretold to lack: what is not released, or
+    clipped.
 
     Parameters
     ----------

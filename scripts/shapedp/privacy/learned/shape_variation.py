@@ -110,7 +110,10 @@ class Variation:
         return np.sort(self.variances)[::-1]
 
     def pull(self, n, unlike):
-        """Return the expected squares (q,) of the mean's coordinates about p0, and of what is outside the axes: 0.
+        """Return how far the mean of n shapes is expected to lie from p0, as squares (q,) along the axes: what no
+        release would err by.
+
+        Beside it stands what is outside the axes: 0.
 
         Parameters
         ----------
@@ -221,7 +224,11 @@ def _falling(frequencies, fall=FALL):
 
 
 def _moment(x, frequencies, ridge):
-    """Return (eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
+    """Return how public shapes vary: (second moments, falling, along axes; the axes as columns), made steady by a
+    ridge.
+
+    They are eigenvalues, none below FLOOR, and eigenvectors of the moment mixed with a ridge that falls with frequency.
+    """
     second = x.T @ x / len(x)
     c = (1 - ridge) * second + ridge * np.trace(second) * np.diag(_falling(frequencies))
     values, vectors = canonical.decompose(c)
@@ -229,7 +236,7 @@ def _moment(x, frequencies, ridge):
 
 
 def _folds(x, frequencies, ridge, own_mean):
-    """Yield the `Fold`s: people seen from axes that the others give, about p0.
+    """Yield public people, a few at a time, seen from axes that the others give: as people look who taught nothing.
 
     own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
     others span: each is seen from the mean of the others.
@@ -245,7 +252,8 @@ def _folds(x, frequencies, ridge, own_mean):
 
 
 def _cost(x, frequencies, ridge):
-    """Return E||u||^2 sum sqrt(l_i) over people left out: by which factor clip and noise grow with this ridge.
+    """Return by which factor clip and noise grow with a ridge, to choose the ridge by: E||u||^2 sum sqrt(l_i) over
+    held-out people.
 
     People are seen about p0 itself: the mean of five others says less of how people vary.
     """
@@ -266,12 +274,12 @@ def plain_axes(shapes):
 
 
 def bending_axes(shapes):
-    """Return axes (dim, k d) from those that bend p0 least to those that bend it most, and their frequencies.
+    """Return axes (dim, k d) along which shapes may deviate, from smooth to crumpled, where no public set gives modes.
 
-    A frequency is the fourth root of the thin-plate bending energy over the least one, as a wave's energy goes with its
-    frequency's fourth power. The axes are Rohlf's (1993) principal warps, with the affine changes first, made
-    orthogonal to what is no change of shape. Where two landmarks of p0 coincide no spline bends, and the axes are
-    plain.
+    They go from those that bend p0 least to those that bend it most, with their frequencies: the fourth root of the
+    thin-plate bending energy over the least one, as a wave's energy goes with its frequency's fourth power. They are
+    Rohlf's (1993) principal warps, with the affine changes first, made orthogonal to what is no change of shape. Where
+    two landmarks of p0 coincide no spline bends, and the axes are plain.
     """
     k, d = shapes.p0.shape
     try:
@@ -288,7 +296,8 @@ def bending_axes(shapes):
 
 
 def contour_axes(shapes):
-    """Return axes (dim, k d) from slow to fast, and their frequencies.
+    """Return axes (dim, k d) along which outlines may deviate, from slow waves along the contour to fast ones, and
+    their frequencies.
 
     They are cosines and sines of the landmarks' number, x, y (, z) in turn, made orthogonal to what is no change of
     shape and to the slower ones.
@@ -302,7 +311,8 @@ def contour_axes(shapes):
 
 
 def _make_ordered_axes(shapes, waves):
-    """Make orthonormal axes of changes of shape, from slow to fast: return them (dim, k d), and their frequencies.
+    """Return axes (dim, k d) made of waves over the landmarks, orthonormal and changes of shape alone, and their
+    frequencies.
 
     waves : (frequency, wave (k,) over the landmarks) from slow to fast; each gives an axis in x, in y (and in z)
     """
@@ -362,7 +372,8 @@ class Fold:
 
 
 def find_quantiles(folds):
-    """Return the QUANTILE (q,) of the folds' lengths.
+    """Return the bounds (q,) at which people are clipped with the first 1, 2, ... axes: quantiles of held-out people's
+    lengths.
 
     Over the other folds alone nobody has part in a bound on themselves.
     """
@@ -545,7 +556,7 @@ def _shrink_plan(plain, variation, n):
 
 
 def forecast_missing_squares(variation, choice, n):
-    """Return the expected squared error along every axis of a release, beside its noise.
+    """Return what a release is foretold to err by along every axis, beside its noise, as squares.
 
     It is of n shapes like the public ones. Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and
     the shrinkage take some of the others.
@@ -596,7 +607,10 @@ def find_least_records(variation, noise, budget, shrinks=False):
 
 
 def find_least_count(enough, most=MOST):
-    """Return the least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`.
+    """Return the least n > 1 from which on enough(n) holds, such as people from whom on a release is worth it, by
+    doubling n.
+
+    None where it does not at any 2^k up to `most`.
 
     Parameters
     ----------

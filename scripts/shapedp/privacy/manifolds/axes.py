@@ -32,9 +32,10 @@ def nearest_basis(vectors):
 
 
 def decompose(matrix):
-    """Return the eigenvalues and eigenvectors of a symmetric matrix (n, n), with no choice left open.
+    """Return eigenvalues and eigenvectors of a symmetric matrix (n, n) that are the same on every processor.
 
-    The values (n,) rise; the vectors (n, n) are columns.
+    No choice is left open, such as signs and directions of equal values. The values (n,) rise; the vectors (n, n) are
+    columns.
     """
     values, vectors = np.linalg.eigh(matrix)
     is_apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
@@ -53,7 +54,9 @@ def null_space(rows):
 
 
 def complete_basis(vectors, count):
-    """Return orthonormal vectors (n, q) and `count` more, (n, q + count): fixed directions made orthonormal in turn."""
+    """Return the vectors (n, q) with `count` fixed directions added, all orthonormal, where people vary in too few ways
+    for axes.
+    """
     directions = fixed_directions(len(vectors), count)
     # Twice, for what rounding left the first time.
     for _ in range(2):
@@ -64,7 +67,8 @@ def complete_basis(vectors, count):
 
 
 def first_of_the_best(candidates, cost, share=EQUAL):
-    """Return the first candidate that costs no more than the cheapest, but for a share that rounding may make.
+    """Return the best of several choices, the first where costs are equal but for rounding, so that every processor
+    takes the same.
 
     Parameters
     ----------

@@ -14,7 +14,9 @@ _MOST_TRIES = 10_000
 
 
 def h_max(s, kappa):
-    """Return s √κ cot(s √κ) for κ > 0, else 1: bounds the Hessian of dist²/2 at distance s below, for curvature <= κ.
+    """Return s √κ cot(s √κ) for κ > 0, else 1: how convex dist²/2 surely is at distance s, for curvature <= κ.
+
+    From this lower bound of its Hessian follow sensitivities and steps.
 
     Parameters
     ----------
@@ -170,9 +172,9 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
 
 
 def best(manifold, points, otherwise):
-    """Return the mean, or where the descent ended if it does not converge, or `otherwise` where that is no point.
+    """Return the Fréchet mean for what may not stop a run: private pictures, or what is published without a claim.
 
-    For what is private or published without a claim, and may not stop a run.
+    It is where the descent ended if that does not converge, or `otherwise` where that is no point.
 
     Parameters
     ----------

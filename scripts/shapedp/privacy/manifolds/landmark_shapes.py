@@ -66,17 +66,17 @@ def fill_missing(records, p0, covariance=None):
 
 # The audit breaks this function, to see that numbers without it would be seen.
 def _frame(points):
-    """Return (middle, size) such that points / size - middle lie within [-2, 2], whatever finite numbers points are.
+    """Return (middle, size) that bring a record's landmarks into [-2, 2], points / size - middle, so that nothing
+    overflows.
 
-    The size is a power of 2. So no square of what stands in a record overflows, and the decomposition that follows
-    comes to an end for each.
+    The size is a power of 2. The decomposition that follows comes to an end for any finite numbers.
     """
     size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
     return (points / size).mean(axis=0), size
 
 
 def _expected(p0, covariance, points, is_present):
-    """Return the missing landmarks of a record whose known ones are points: E[missing | known].
+    """Return where a record's missing landmarks are most likely, given those that are there: E[missing | known].
 
     They are those of p0 by the turn and the scale that lay it on the known ones, moved by C_mk C_kk^-1 (points - p0).
     """
@@ -95,10 +95,11 @@ def _expected(p0, covariance, points, is_present):
 
 
 def bending_matrix(p0):
-    """Return the thin-plate bending matrix B (k, k) of a center p0 (k, d) whose landmarks all differ.
+    """Return the matrix B (k, k) by which a change x of a center p0 (k, d) bends a thin plate by trace(x' B x), but for
+    a constant.
 
-    The spline that takes p0 to p0 + x bends by trace(x' B x) but for a constant. B = N (N' K N)^-1 N', N a basis of
-    what is orthogonal to 1 and p0's coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
+    Semilandmarks slide to where it bends least. B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's
+    coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989). All landmarks of p0 differ.
     """
     r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
     distances = r + np.eye(len(p0))
@@ -112,7 +113,9 @@ def bending_matrix(p0):
 
 
 def find_sliding(p0, along):
-    """Return (normals, steps), each (s, k d), by which x slides to the least bending energy: to x - (x normals') steps.
+    """Return the linear map by which semilandmarks slide to the least bending energy: (normals, steps), each (s, k d).
+
+    It takes x to x - (x normals') steps.
 
     Parameters
     ----------
@@ -148,9 +151,10 @@ class LandmarkShapes:
         return self.p0.size - len(self.fixed())
 
     def fixed(self):
-        """Return orthonormal directions (f, k d) in which deviations do not count.
+        """Return orthonormal directions (f, k d) in which deviations do not count as differences of shape.
 
-        In some no shape differs from p0; others are ignored; in the rest no shape differs that has slid.
+        In some no shape differs from p0; others are ignored by the settings; in the rest no shape differs that has
+        slid.
         """
         k, d = self.p0.shape
         axes = np.eye(d)
@@ -164,7 +168,7 @@ class LandmarkShapes:
 
     @cached_property
     def _sliding(self):
-        """Return (normals, steps) (s, k d) of `find_sliding`."""
+        """Return the linear map by which semilandmarks slide, as `find_sliding` has it; an empty one where none do."""
         no_directions = np.zeros((0, self.p0.size))
         return (
             (no_directions, no_directions)
@@ -201,7 +205,9 @@ class LandmarkShapes:
 
 
 def _best_turn(products):
-    """Return the rotations (..., d, d), without reflection, of largest inner product with these matrices."""
+    """Return the rotations (..., d, d), without reflection, that lay one shape best on another, from their matrices of
+    products.
+    """
     left, _, right = np.linalg.svd(products)
     # Where the best orthogonal map mirrors, the direction of the least product is turned back.
     left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
@@ -209,7 +215,7 @@ def _best_turn(products):
 
 
 def unit(records):
-    """Return the shapes (n, k, d) of records, centered and of size 1, and whether they are whole (n,).
+    """Return records (n, k, d) as shapes, centered and of size 1, and which of them are whole (n,).
 
     Not finite or without extent is not whole. Scaled by the largest coordinate first, so that no square overflows.
     """
@@ -233,7 +239,7 @@ def log_sizes(records):
 
 
 def align(p0, shapes):
-    """Return unit shapes turned to p0, without reflection.
+    """Return unit shapes turned to lie best on p0, without reflection.
 
     In the plane that is by the angle of the complex inner product, where a shape without one stays as it is.
 
@@ -254,9 +260,11 @@ def align(p0, shapes):
 
 
 def slip(p0, shape):
-    """Return what brings a shape to SLIP of its distance from p0, or nearer: how landmarks may have been mixed up.
+    """Return how a record's landmarks may have been mixed up, such as two exchanged, if mending it brings the shape
+    near p0.
 
-    Of two landmarks that change places only the TRIED are looked at that lie farthest off.
+    Near is SLIP of its distance, or less. Of two landmarks that change places only the TRIED are looked at that lie
+    farthest off.
 
     Parameters
     ----------
@@ -341,10 +349,12 @@ def symmetric(p0, pairs):
 
 
 def halves(p0, pairs):
-    """Return (symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of p0 keeps or turns.
+    """Return (symmetric, asymmetric) directions, each (i, k, d), by which a shape's deviation is split into its two
+    kinds.
 
-    The mirror image is an isometry of shapes that leaves a symmetric p0 where it is, so that a deviation's part along
-    the second is (log_p0(shape) - log_p0(its mirror image))/2.
+    They are those that the mirror image of p0 keeps or turns. The mirror image is an isometry of shapes that leaves a
+    symmetric p0 where it is, so that a deviation's part along the second is (log_p0(shape) - log_p0(its mirror
+    image))/2.
     """
     k, d = p0.shape
     image = _mirrored(p0, pairs)
@@ -432,7 +442,9 @@ def join_landmarks(settings, landmarks, center=None):
 
 
 def _mirrored(shapes, pairs):
-    """Return the mirror image, with the landmarks of each pair exchanged."""
+    """Return the mirror image of shapes, with the landmarks of each pair exchanged, so that left and right keep their
+    names.
+    """
     image = shapes * np.where(np.arange(shapes.shape[-1]) == 0, -1, 1)
     order = np.arange(shapes.shape[-2])
     for left, right in pairs:

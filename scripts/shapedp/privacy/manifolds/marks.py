@@ -34,7 +34,8 @@ def mark(*arrays):
 
 
 def _sum_with_fixed_weights(rows):
-    """Return the sums (SUMS,) by which a mark knows an array (r, c) again, whatever a processor's last digits.
+    """Return (SUMS,) numbers by which an array (r, c) is known again, though another processor computed other last
+    digits.
 
     They are sums of the array at length 1, weighted by rows and by columns, each plus the logarithm of its length.
     """
@@ -50,7 +51,9 @@ def _sum_with_fixed_weights(rows):
 
 
 def are_alike(mark_of_one, mark_of_other):
-    """Whether two marks name the same public arrays; hashes of older versions do where they are equal.
+    """Whether two marks name the same public arrays, so that releases that bear them rest on the same public knowledge.
+
+    Hashes of older versions do where they are equal.
 
     Parameters
     ----------

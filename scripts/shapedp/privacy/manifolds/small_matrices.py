@@ -50,7 +50,9 @@ def vectorized(signatures, layout):
 
 
 def _lock_file():
-    """Return a file that this user may write, where the compiled code lies, or else on this machine."""
+    """Return a file to lock while loops are compiled, beside the compiled code or else on this machine; this user may
+    write it.
+    """
     for folder in filter(None, (numba.config.CACHE_DIR, BESIDE)):
         with suppress(OSError):
             path = Path(folder) / LOCK
@@ -88,7 +90,7 @@ inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 @compiled
 def _two_sum(a, b):
-    """Return (a + b, what rounding took from it)."""
+    """Return (a + b, what rounding took from it): a sum in twice the precision."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -96,7 +98,7 @@ def _two_sum(a, b):
 
 @compiled
 def _two_product(a, b):
-    """Return (a b, what rounding took from it)."""
+    """Return (a b, what rounding took from it): a product in twice the precision."""
     p = a * b
     t = SPLIT * a
     high = t - (t - a)
@@ -124,7 +126,9 @@ def _two_quotient(s, t, a, b):
 
 @compiled
 def _two_root(a, high, low):
-    """Write the lower triangular root of a: (high + low)(high + low)^T = a; a negative pivot becomes NaN."""
+    """Write the lower triangular root of a in twice the precision, (high + low)(high + low)^T = a; a negative pivot
+    becomes NaN.
+    """
     k = len(a)
     for j in range(k):
         for i in range(k):
@@ -159,7 +163,7 @@ def _two_solve(high, low, other_high, other_low, out):
 
 @inner
 def _dots(u, v, out):
-    """Write the inner products of the rows u and v (k, lanes)."""
+    """Write the inner products of two rows u and v (k, lanes), for many matrices side by side, a lane each."""
     out[:] = 0.0
     for i in range(len(u)):
         for lane in range(len(out)):
@@ -168,10 +172,11 @@ def _dots(u, v, out):
 
 @contracted
 def _orthogonalise(m, squares):
-    """Turn the rows of m until they are orthogonal; squares become their squared lengths.
+    """Turn the rows of m until they are orthogonal, which gives singular values: Jacobi's method, a matrix a lane.
 
-    A rotation by tangent t turns a cosine c that another pair has left into one of about t c at most. Where k t c is
-    below RIGHT for all of a sweep, the next one would find nothing, and the lane is done.
+    squares become the rows' squared lengths. A rotation by tangent t turns a cosine c that another pair has left into
+    one of about t c at most. Where k t c is below RIGHT for all of a sweep, the next one would find nothing, and the
+    lane is done.
     """
     k, lanes = squares.shape
     is_turning = np.ones(lanes)
@@ -198,7 +203,9 @@ def _orthogonalise(m, squares):
 
 @inner
 def _any_turns(products, is_turning, p, q):
-    """Return whether two rows of squared lengths p and q are not yet orthogonal in some lane."""
+    """Return whether two rows, of squared lengths p and q, must still be turned in some lane: they are not yet
+    orthogonal.
+    """
     count = 0.0
     for lane in range(len(products)):
         count += 1.0 if is_turning[lane] * products[lane] ** 2 > RIGHT**2 * (p[lane] * q[lane]) else 0.0
@@ -207,7 +214,7 @@ def _any_turns(products, is_turning, p, q):
 
 @inner
 def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
-    """Write cosine and sine of the rotations that make two rows orthogonal, by Jacobi's smaller angle.
+    """Write cosine and sine of the rotations that make two rows orthogonal in each lane, by Jacobi's smaller angle.
 
     p, q : squared lengths of the two rows, which become those of the rotated ones
     """
@@ -226,7 +233,7 @@ def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
 
 @inner
 def _turn(p, q, cosine, sine):
-    """Rotate the rows p and q."""
+    """Rotate the rows p and q, in place, by each lane's angle: one step of Jacobi's method."""
     for i in range(len(p)):
         for lane in range(len(cosine)):
             u, v = p[i, lane], q[i, lane]
@@ -236,7 +243,7 @@ def _turn(p, q, cosine, sine):
 
 @contracted
 def _root(a, out, kept):
-    """Write the lower triangular root: out out^T = a.
+    """Write the lower triangular root of positive definite matrices, a lane each: out out^T = a (Cholesky).
 
     kept : at most the least share of a diagonal entry that a squared pivot kept
     """
@@ -259,7 +266,7 @@ def _root(a, out, kept):
 
 @contracted
 def _solve(root, b, out):
-    """Write out^T = root^-1 b, b full."""
+    """Write out^T = root^-1 b for full b, by forward substitution, to whiten matrices with their root."""
     k, lanes = len(root), root.shape[2]
     for j in range(k):
         for i in range(k):
@@ -274,7 +281,7 @@ def _solve(root, b, out):
 
 @contracted
 def _apply(a, b, out):
-    """Write (a b)^T to out, one a (k, k) for all lanes: twice, on a symmetric b, that makes a b a^T."""
+    """Write (a b)^T to out, one a (k, k) for all lanes: done twice, on a symmetric b, it gives a b a^T."""
     k = len(a)
     out[:] = 0.0
     for i in range(k):
@@ -303,7 +310,11 @@ def _quotient(x, y, root, other, m):
 
 @contracted
 def _is_near(m, distance):
-    """Return whether m^T m of some lane is near the identity; distance becomes its square."""
+    """Return whether a whitened matrix m^T m of some lane is near the identity, where its logarithm must be taken with
+    care.
+
+    distance becomes the square of how far each is.
+    """
     k, lanes = len(m), len(distance)
     products = np.empty(lanes)
     distance[:] = 0.0
@@ -317,7 +328,9 @@ def _is_near(m, distance):
 
 @contracted
 def _shift(a, chosen, m, shift):
-    """Write m = a + s I and shift = s in the lanes chosen."""
+    """Write m = a + s I and shift = s in the lanes chosen, with s so large that m is positive definite and can be
+    orthogonalised.
+    """
     k = len(a)
     for lane in range(len(shift)):
         if chosen[lane]:
@@ -334,7 +347,8 @@ def _shift(a, chosen, m, shift):
 
 @contracted
 def _spectrum(m, shift, values):
-    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues.
+    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues: the parts of a matrix
+    logarithm.
 
     They are those of m^T m or, where m = a + shift I, of I + a.
     """
@@ -351,7 +365,8 @@ def _spectrum(m, shift, values):
 
 @contracted
 def _exponentials(m, shift, values):
-    """Turn the rows of m into eigenvectors of a, and write the exponentials of its eigenvalues.
+    """Turn the rows of m into eigenvectors of a, and write the exponentials of its eigenvalues: the parts of a matrix
+    exponential.
 
     m = a + shift I was orthogonalised.
     """
@@ -367,7 +382,11 @@ def _exponentials(m, shift, values):
 
 @contracted
 def _whitened(x, y, work, m, logs):
-    """Write eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L."""
+    """Write eigenvectors (rows of m) and logarithms of the eigenvalues of y as seen from x, L^-1 y L^-T; work[0]
+    becomes L.
+
+    From them follow the logarithm at x = L L^T and the distance of x and y.
+    """
     distance, shift = np.empty(x.shape[2]), np.zeros(x.shape[2])
     _quotient(x, y, work[0], work[1], m)
     if _is_near(m, distance):
@@ -386,7 +405,9 @@ def _whiten(work):
 
 @contracted
 def _unwhiten(work, values, rows, out):
-    """Write out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]."""
+    """Write out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]: a tangent vector or a point brought back to x =
+    L L^T.
+    """
     k, lanes = values.shape
     ahead = work[1]
     ahead[:] = 0.0
@@ -401,7 +422,9 @@ def _unwhiten(work, values, rows, out):
 
 @contracted
 def _add(values, rows, out):
-    """Add sum_p values_p rows_p rows_p^T to out, in the lower triangle and mirrored."""
+    """Add sum_p values_p rows_p rows_p^T to out: a symmetric matrix put together from its eigenvalues and
+    eigenvectors.
+    """
     k, lanes = values.shape
     for i in range(k):
         for j in range(i + 1):
@@ -479,7 +502,10 @@ def _dist(x, y, out):
 
 @vectorized([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)")
 def mean_log(inverse, x, points, out):
-    """Write the mean over i of Log(inverse x_i inverse^T), where inverse x inverse^T = I; leading axes broadcast."""
+    """Write the mean over i of Log(inverse x_i inverse^T): a step towards the Fréchet mean of points x_i, seen from x.
+
+    inverse x inverse^T = I; leading axes broadcast.
+    """
     n, k, lanes = points.shape[0], points.shape[1], _width(len(points))
     work, total = np.empty((3, k, k, lanes)), np.zeros((k, k, lanes))
     point, root, m = work[0], work[1], work[2]
@@ -504,7 +530,10 @@ def mean_log(inverse, x, points, out):
 
 
 def _side_by_side(loop, *pair):
-    """Return what a loop makes of all matrices of two arrays, whose leading axes broadcast, as one row of matrices."""
+    """Return what a compiled loop makes of two arrays of matrices, all in one row so that many are done at a time.
+
+    Their leading axes broadcast.
+    """
     shape = np.broadcast_shapes(*(np.shape(matrices) for matrices in pair))
     rows = loop(*(np.broadcast_to(matrices, shape).reshape(-1, *shape[-2:]) for matrices in pair))
     return rows.reshape(shape[: len(shape) - 3 + rows.ndim])

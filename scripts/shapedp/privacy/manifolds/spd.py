@@ -34,7 +34,7 @@ def eigh(a):
 
 
 def compose(vectors, values):
-    """Return V diag(values) V^T.
+    """Return the symmetric matrix with these eigenvectors and eigenvalues, V diag(values) V^T.
 
     Parameters
     ----------
@@ -255,7 +255,10 @@ class SPD(Manifold):
         return self.exp(identity, self.gaussian_tangent(identity, rng, size))
 
     def extrinsic_mean(self, points):
-        """Return the geometric mean (..., k, k) of the arithmetic and the harmonic mean of points (..., n, k, k)."""
+        """Return a point near the mean of points (..., n, k, k), from which the descent to their Fréchet mean starts.
+
+        It is the geometric mean (..., k, k) of their arithmetic and harmonic means.
+        """
         arithmetic = points.mean(axis=-3)
         harmonic = np.linalg.inv(np.linalg.inv(points).mean(axis=-3))
         return self.exp(arithmetic, self.log(arithmetic, harmonic) / 2)
@@ -321,7 +324,11 @@ def _congruence(a, s):
 
 
 def _whitened_log(whiten, x, y):
-    """Return Log of the whitened y; where that is near the identity it is computed from the exact difference y - x."""
+    """Return the matrix logarithm of y as seen from x; near the identity it is computed from the exact difference y -
+    x.
+
+    whiten : takes x to the identity
+    """
     difference = whiten(y - x)
     is_near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
     if is_near.all():
@@ -334,7 +341,9 @@ def _whitened_log(whiten, x, y):
 
 
 def _mean_log(inverse, x, points):
-    """Return the mean (..., k, k) of Log(inverse x_i inverse^T) over points x_i, where inverse x inverse^T = I.
+    """Return the mean (..., k, k) of the logarithms of points x_i as seen from x: the step towards their Fréchet mean.
+
+    They are Log(inverse x_i inverse^T), where inverse x inverse^T = I.
 
     points : (..., n, k, k)
     """
