@@ -201,8 +201,9 @@ def read_known(folder: Path, population: str) -> list[Marks]:
 
 
 def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
-    """Return the same people, each with all marks that the ledger has of them, since another release may know other
-    ones.
+    """Return the people, each with all marks that their own population's ledger has, to seek them in others' by any.
+
+    A forecast warns by it before records are read, when only files have marks; nothing is charged by it.
 
     Parameters
     ----------

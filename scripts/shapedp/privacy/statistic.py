@@ -27,7 +27,7 @@ MOST = 1 << 38
 
 
 def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
-    """Return (start, stop) of blocks of people, so that not all of them are in memory at once.
+    """Return (start, stop) of the rows to read at a time, so that a cohort need not lie in memory.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Rows:
 
     @classmethod
     def of(cls, rows: NDArray, beside: NDArray | None = None) -> "Rows":
-        """Return the rows of an array in memory.
+        """Return the Rows of an array that lies in memory, in place of a file that is read a few at a time.
 
         Parameters
         ----------
@@ -99,9 +99,7 @@ class Statistic(ABC):
             )
 
     def sums_over(self, people: Rows) -> Sums:
-        """Return the statistic's exact sums over people; refuse a private group where the sums could tell who is in
-        it.
-        """
+        """Return the exact sums, as releases ask for them; refused where private members could show in them."""
         if people.members is not None and type(self).sums is not BoundedSum.sums:
             name = getattr(self, "name", type(self).__name__)
             raise RefusedRelease(
@@ -136,7 +134,7 @@ class BoundedSum(Statistic):
 
     @abstractmethod
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """Return whole numbers (b, width) of b people's rows, whatever these hold.
+        """Return whole numbers (b, width) of b people's rows, what is summed, bounded whatever these hold.
 
         Parameters
         ----------
@@ -170,9 +168,7 @@ class Staged(ABC):
 
 
 def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:
-    """Return the noised answers of all stages of a release, each asked of people once the answers before it are known.
-
-    answers : those that are there already
+    """Return the noised answers of all stages that a mechanism asks of people, after those that are there.
 
     Parameters
     ----------
@@ -246,8 +242,9 @@ class Mechanism(Staged, Statistic):
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:
-        """Return what the verdict rests on, as fields of `statement.conditions.Facts`: none of it follows from a
-        record.
+        """Return what a statement's verdict on the guarantee rests on, fields of `statement.conditions.Facts`.
+
+        None of it follows from a record.
         """
         return {
             "mechanism": self.name,

@@ -163,7 +163,7 @@ class FaceRelease(Release):
 
 
 def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the mark of the template, of what was learned of public people, and of the axes that are released.
+    """Return the mark by which pooling knows the template, what was learned of public people, and the axes again.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ class Release(Staged):
         """Return what the artifact holds besides the settings: post-processing of the noised answers."""
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return what `artifacts.DRAWN` holds of the answers, to be pooled; None where such releases do not add up."""
+        """Return what is kept of the answers to be pooled with other releases; None where such ones do not add up."""
         return None
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:

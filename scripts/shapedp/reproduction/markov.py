@@ -27,10 +27,13 @@ SHAPE_STEP = 0.002
 
 
 def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False):
-    """Return `draws` states of each chain, one every `thin` steps after `burn`: (draws, *start.shape); the acceptance
-    rate.
+    """Return states and acceptance rate of many Markov chains at once, by which papers' chains meet exact draws.
 
-    log_density : points (..., *point) -> (...); propose(x, rng) : a symmetric proposal for each chain
+    States are `draws` of each chain, one every `thin` steps after `burn`: (draws, *start.shape).
+
+    log_density : points (..., *point) -> (...)
+    propose(x, rng) : the next candidate of each chain. Nothing corrects for one that is not
+    symmetric: with `make_spd_step`, as printed, the chain's law is another.
     start : (..., *point), one state a chain
     redraw : as the supplements print it, a rejected proposal is drawn anew and only moves count as steps. That
     changes the law; by default a rejection repeats the state.
@@ -77,8 +80,10 @@ def make_sphere_step(manifold, sigma, t=0.5):
 
 
 def make_spd_step(manifold, sigma, t):
-    """Return a proposal: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric
-    (2.3.2).
+    """Return P(2)'s proposal as the supplement prints it (2.3.2), for chains that repeat what was published.
+
+    The entries i <= j of v are uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric, and `run_chains` does
+    not correct for it: `make_gaussian_step` stands in its place where the law must be right.
     """
     i, j = np.triu_indices(manifold.k)
 

@@ -282,7 +282,7 @@ def fit_moments(cohort, coded, y, mu, rng):
 
 
 def fit_shape_model(cohort, coded, y, mu, rng):
-    """The same of the model of landmark shapes."""
+    """Return b0 and b1 as `fit_moments` does, by the released model of landmark shapes, one draw a data set."""
     ball = Ball(len(coded), cohort.p0, RADIUS, 0, as_real(cohort.public))
     mechanism, effects = ShapeModel.from_ball(ball, mu, (Covariate("x", -1.0, 1.0),)), []
     for points in y:

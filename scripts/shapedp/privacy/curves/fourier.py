@@ -78,10 +78,9 @@ class Rkhs(ByBlock):
 
     @classmethod
     def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return, by frequency, what turns curves into coordinates with even noise, what turns them back, and the share
-        of mu kept.
+        """Return (3, m) factors to coordinates that are white in the kernel's norm, those back, and (3,) shares of mu.
 
-        The paper's own scale asks for more noise than its mu needs: its share is below 1.
+        A share is 1 where noise is scaled to the exact sensitivity, and less where it is as printed.
         """
         filters = bounds.filters(m, **settings)
         root = np.sqrt(bounds.spectrum(m, settings["rho"], settings["alpha"]))

@@ -31,8 +31,7 @@ class FarLoss:
 
 
 def find_one_sided_loss(far_people, seen, people_squares, plan, length_plan):
-    """Return how much a clip took of people who lie far on one side, along each axis, as the FarLoss by which it is put
-    back.
+    """Return what a clip took of people who lie far on one side, so that it can be put back along each axis.
 
     They lie on the side on which their mean is seen to lie. With so many of them, each beyond the bound by as much, the
     nearest within it is g_i = x_i/(1 + s/m_i), and the mean is seen at their share of g. What they add to it, their
@@ -84,8 +83,7 @@ def find_one_sided_loss(far_people, seen, people_squares, plan, length_plan):
 
 
 def find_scattered_loss(far_people, explained, n, bound):
-    """Return how much a clip took of a mean by cutting people who lie far on any side, as a square: nobody can tell
-    where to put it back.
+    """Return the square by which a mean may err for what a clip took of people who lie far on any side.
 
     It is the square of the expected length: of an expected square, what is hardly likely but far would be nearly all.
 

@@ -62,7 +62,7 @@ def restore_mean(
     scale=1.0,
     like=None,
 ):
-    """Return the mean of n people once what the clip took is put back and noise is taken off.
+    """Return the mean that a release states, from the noised one: what the clip took put back, noise taken off.
 
     Both are done as far as they follow from the noised mean and public people.
 
@@ -128,9 +128,9 @@ def restore_mean(
 
 
 def find_public_mean(variation, plan):
-    """Return (k,) where public people's mean lies along the released axes, towards which a noised mean is drawn.
+    """Return (k,) where the public mean lies along the axes: there a cohort's mean is expected, and drawn to in doubt.
 
-    It lies no farther than people do.
+    It is taken to lie no farther than people do.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def find_public_mean(variation, plan):
 
 
 def shrink_to_public(variation, plan, n, mean, errors, scale):
-    """Return the mean drawn to the public mean as far as noise hides where it lies, so that it errs by less: (11.8).
+    """Return a noised mean drawn to the public mean as far as noise hides where it lies: (11.8).
 
     All of the result is `moved`; its factors are 0.
 
@@ -179,11 +179,11 @@ UNSURE = 0.05
 
 
 def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
-    """Return a model's mean with what the clip took put back, not drawn to the public mean.
+    """Return a model's mean from the noised one, what the clip took put back; none of it is drawn to public people's.
 
-    As in `restore_mean`, but how far people lie about it is told by a noised mean of squares. Of public people so many
-    times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is the answer: as near to 1 as
-    twice its noise, chance, and UNSURE of it allow.
+    The result is as of `restore_mean`. How far people lie about the mean is told by a noised mean of squares. Of public
+    people so many times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is the answer:
+    as near to 1 as twice its noise, chance, and UNSURE of it allow.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ DOUBT = 0.5
 
 
 def find_doubted_errors(restored_mean):
-    """Return (k,) the errors that are stated of a mean in which what the clip took was put back.
+    """Return (k,) by how much a restored mean errs that is not drawn to public people's, for what a release states.
 
     They are noise, and what these people may differ by from public ones, by whom it was put back.
     """
@@ -247,9 +247,9 @@ LEVEL = 1e-3
 
 
 def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None)):
-    """Return whether the mean of n people lies off the public mean by more than noise and chance.
+    """Return whether the mean lies off the public one by more than noise and chance: a statement warns of that.
 
-    The sum of squared lengths is set beside what is expected of people like the public ones: docs/mathematics.md,
+    The sum of squared lengths is set beside what is expected of n people like the public ones: docs/mathematics.md,
     (11.11).
 
     Parameters
@@ -283,7 +283,7 @@ def degrees(shares):
 
 
 def restore_recentred_mean(plan, u, sd, people, errors):
-    """Return the mean of people who were clipped about an earlier estimate of it, with what that clip took put back.
+    """Return the mean of people clipped about where it was known to lie, from the noised one, the clip put back.
 
     This is (11.7) with the errors of the earlier estimate for what is likely. Nothing is drawn to there.
 
@@ -315,11 +315,9 @@ def restore_recentred_mean(plan, u, sd, people, errors):
 
 
 def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
-    """Return (k,) how much of each noised coordinate is likely to be no noise, by which it is multiplied, and the
-    variance of that.
+    """Return how much of each noised coordinate to keep, posterior means (k,), and how sure that is, variances (k,).
 
-    They are means and variances of t/(t + noise), over all variances t that what is seen leaves likely:
-    docs/mathematics.md, (11.8).
+    They are of the shares t/(t + noise), over all that what is seen leaves likely: docs/mathematics.md, (11.8).
 
     Parameters
     ----------
@@ -343,7 +341,9 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
 
 
 def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
-    """Return (k,) how much of what a mean lies off is surely more than chance in who takes part, as shares.
+    """Return (k,) how much of what is seen of a mean lies beyond chance: the part that is surely these people's own.
+
+    It is over all that is left likely.
 
     Parameters
     ----------
@@ -367,10 +367,7 @@ def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
 
 
 def _find_likely(seen, t, noise, parts, weights, like):
-    """Return how likely each guess is of how far a mean lies off along each axis, (far, uneven, k), from what is seen.
-
-    See `find_likely_shares`.
-    """
+    """Return the posterior (far, uneven, k) of how far a mean may lie off along each axis; see `find_likely_shares`."""
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     beforehand = _list_probabilities(len(t), like)[:, None]
     by_axis = np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
@@ -387,10 +384,9 @@ def _find_likely(seen, t, noise, parts, weights, like):
 
 
 def _list_probabilities(count, like):
-    """Return probabilities (count,) of guesses before anything is seen: `like` for the first, that the cohort is like
-    the public.
+    """Return prior probabilities (count,) of how far a mean may lie off: `like` for the first, the rest alike.
 
-    The others share the rest alike; all are alike where `like` is None.
+    All are alike where that is None.
     """
     if like is None or count == 1:
         return np.full(count, 1 / count)
@@ -398,7 +394,9 @@ def _list_probabilities(count, like):
 
 
 def find_error_shares(kept, doubt, seen, carefully=0.0):
-    """Return (k,) how much each coordinate of a shrunk mean still errs, as a share of the noise variance, 1 at most.
+    """Return (k,) by how much shrunk coordinates err, as shares of the noise's variance, for the stated error.
+
+    It is 1 at most.
 
     Parameters
     ----------
@@ -415,9 +413,10 @@ def find_error_shares(kept, doubt, seen, carefully=0.0):
 
 
 def group_axes(variation, plan):
-    """Return how the released axes are grouped, as sizes of groups along which a mean may lie off by as much.
+    """Return into how many axes the parts fall along which a mean is taken to lie off alike, so that few tell of many.
 
-    Parts of 1, 1, 2, 4, ... modes; where there are harmonics, of 8, 8, 16, ... of these.
+    It is for modes and for harmonics: parts of 1, 1, 2, 4, ... modes; where there are harmonics, of 8, 8, 16, ... of
+    these.
 
     Parameters
     ----------
@@ -435,9 +434,7 @@ def group_axes(variation, plan):
 
 
 def find_excess_by_part(away, chance, parts):
-    """Return (k,) which share of what a mean lies off surely is no chance, alike in each group of axes.
-
-    It is what is more than twice what chance explains.
+    """Return (k,) how much of what a mean lies off is surely no chance: the share above twice that, alike in each part.
 
     Parameters
     ----------
@@ -461,7 +458,7 @@ def _double_sizes(count, first):
 
 
 def forecast_squares(variation, plan, n, unit):
-    """Return (noise, bias), squares per point, that a mean of n people like the public set is foretold to err by.
+    """Return (noise, bias) that forecasts state of a mean face, squares per point, of n people like the public set.
 
     Noise is as much of it as is left beside chance; the bias is what is not released or clipped.
 
@@ -481,7 +478,9 @@ def forecast_squares(variation, plan, n, unit):
 
 
 def forecast_noise(variation, plan, n, drawn):
-    """Return the square that noise is foretold to leave in a mean of n people like the public ones, after shrinkage.
+    """Return the squared error by noise that forecasts expect once noise is taken off: what is left beside chance.
+
+    It is of n people like the public ones.
 
     Parameters
     ----------
@@ -502,8 +501,9 @@ def forecast_noise(variation, plan, n, drawn):
 
 
 def forecast_unreleased(variation, plan, n):
-    """Return the square that a mean of n people like the public ones is foretold to lack: what is not released, or
-    clipped.
+    """Return the squared error that forecasts expect by what is not released of a mean, or clipped.
+
+    It is of n people like the public ones.
 
     Parameters
     ----------

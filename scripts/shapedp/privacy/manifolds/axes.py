@@ -32,10 +32,10 @@ def nearest_basis(vectors):
 
 
 def decompose(matrix):
-    """Return eigenvalues and eigenvectors of a symmetric matrix (n, n) that are the same on every processor.
+    """Return a symmetric matrix's eigenvalues and eigenvectors, the same on every processor: axes are made of them.
 
-    No choice is left open, such as signs and directions of equal values. The values (n,) rise; the vectors (n, n) are
-    columns.
+    The values (n,) rise; the vectors (n, n) are columns. Fixed directions choose signs, and directions where values are
+    equal.
     """
     values, vectors = np.linalg.eigh(matrix)
     is_apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
@@ -54,8 +54,9 @@ def null_space(rows):
 
 
 def complete_basis(vectors, count):
-    """Return the vectors (n, q) with `count` fixed directions added, all orthonormal, where people vary in too few ways
-    for axes.
+    """Return orthonormal vectors (n, q) with `count` more, (n, q + count), the same everywhere: data gave too few.
+
+    They are fixed directions made orthonormal in turn.
     """
     directions = fixed_directions(len(vectors), count)
     # Twice, for what rounding left the first time.
@@ -67,8 +68,7 @@ def complete_basis(vectors, count):
 
 
 def first_of_the_best(candidates, cost, share=EQUAL):
-    """Return the best of several choices, the first where costs are equal but for rounding, so that every processor
-    takes the same.
+    """Return the best candidate, the first of those whose costs rounding alone may part: the same on every processor.
 
     Parameters
     ----------

@@ -66,17 +66,17 @@ def fill_missing(records, p0, covariance=None):
 
 # The audit breaks this function, to see that numbers without it would be seen.
 def _frame(points):
-    """Return (middle, size) that bring a record's landmarks into [-2, 2], points / size - middle, so that nothing
-    overflows.
+    """Return (middle, size) by which a record's points are scaled so that no square overflows, whatever they are.
 
-    The size is a power of 2. The decomposition that follows comes to an end for any finite numbers.
+    points / size - middle lie within [-2, 2]; the size is a power of 2. So the decomposition that follows comes to an
+    end for each.
     """
     size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
     return (points / size).mean(axis=0), size
 
 
 def _expected(p0, covariance, points, is_present):
-    """Return where a record's missing landmarks are most likely, given those that are there: E[missing | known].
+    """Return a record's missing landmarks, as expected from its known ones, points: E[missing | known].
 
     They are those of p0 by the turn and the scale that lay it on the known ones, moved by C_mk C_kk^-1 (points - p0).
     """
@@ -95,11 +95,11 @@ def _expected(p0, covariance, points, is_present):
 
 
 def bending_matrix(p0):
-    """Return the matrix B (k, k) by which a change x of a center p0 (k, d) bends a thin plate by trace(x' B x), but for
-    a constant.
+    """Return the thin-plate matrix B (k, k) that says how much a deviation bends a center p0 (k, d).
 
-    Semilandmarks slide to where it bends least. B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1 and p0's
-    coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989). All landmarks of p0 differ.
+    Axes are ordered by it, and semilandmarks slide to the least. The spline that takes p0 to p0 + x bends by trace(x' B
+    x) but for a constant. All landmarks of p0 must differ. B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1
+    and p0's coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
     """
     r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
     distances = r + np.eye(len(p0))
@@ -113,9 +113,9 @@ def bending_matrix(p0):
 
 
 def find_sliding(p0, along):
-    """Return the linear map by which semilandmarks slide to the least bending energy: (normals, steps), each (s, k d).
+    """Return the linear map by which semilandmarks slide to the least bending energy: x to x - (x normals') steps.
 
-    It takes x to x - (x normals') steps.
+    It is (normals, steps), each (s, k d).
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class LandmarkShapes:
         return self.p0.size - len(self.fixed())
 
     def fixed(self):
-        """Return orthonormal directions (f, k d) in which deviations do not count as differences of shape.
+        """Return orthonormal directions (f, k d) in which deviations do not count: size, place, turn, what is ignored.
 
         In some no shape differs from p0; others are ignored by the settings; in the rest no shape differs that has
         slid.
@@ -168,7 +168,7 @@ class LandmarkShapes:
 
     @cached_property
     def _sliding(self):
-        """Return the linear map by which semilandmarks slide, as `find_sliding` has it; an empty one where none do."""
+        """Return how this center's semilandmarks slide, (normals, steps) (s, k d) of `find_sliding`, found once."""
         no_directions = np.zeros((0, self.p0.size))
         return (
             (no_directions, no_directions)
@@ -182,7 +182,7 @@ class LandmarkShapes:
         return self.shape(x - (x @ fixed.T) @ fixed)
 
     def deviations(self, records):
-        """Return log_p0 (n, k d) of records (n, k, d), slid.
+        """Return how records (n, k, d) deviate from p0, log_p0 (n, k d), slid: vectors that are clipped and averaged.
 
         A record that has no shape (see `unit`) counts as p0, without any deviation.
         """
@@ -198,15 +198,16 @@ class LandmarkShapes:
         return x - (x @ normals.T) @ steps
 
     def shape(self, deviations):
-        """Return exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""
+        """Return the shapes (..., k, d) of deviations (..., k d), exp_p0 of them: unit configurations to publish."""
         v = deviations.reshape(*deviations.shape[:-1], *self.p0.shape)
         length = np.linalg.norm(v, axis=(-2, -1), keepdims=True)
         return np.cos(length) * self.p0 + np.sinc(length / np.pi) * v
 
 
 def _best_turn(products):
-    """Return the rotations (..., d, d), without reflection, that lay one shape best on another, from their matrices of
-    products.
+    """Return the rotations (..., d, d) that lay shapes best on others, without reflection, from their products.
+
+    They have the largest inner product with these matrices.
     """
     left, _, right = np.linalg.svd(products)
     # Where the best orthogonal map mirrors, the direction of the least product is turned back.
@@ -215,9 +216,10 @@ def _best_turn(products):
 
 
 def unit(records):
-    """Return records (n, k, d) as shapes, centered and of size 1, and which of them are whole (n,).
+    """Return the shapes (n, k, d) of records, position and size taken off, and whether each record has one (n,).
 
-    Not finite or without extent is not whole. Scaled by the largest coordinate first, so that no square overflows.
+    They are centered and of size 1. Not finite or without extent is not whole. Scaled by the largest coordinate first,
+    so that no square overflows.
     """
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1), keepdims=True)
@@ -230,7 +232,10 @@ def unit(records):
 
 
 def log_sizes(records):
-    """Return the logarithms (n,) of the centroid sizes, the root of the summed squared distances from the centroid."""
+    """Return the logarithms (n,) of records' centroid sizes, which are released beside shapes and told as odd.
+
+    A centroid size is the root of the summed squared distances from the centroid.
+    """
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1))
         scaled = records / largest[:, None, None]
@@ -260,11 +265,10 @@ def align(p0, shapes):
 
 
 def slip(p0, shape):
-    """Return how a record's landmarks may have been mixed up, such as two exchanged, if mending it brings the shape
-    near p0.
+    """Return how landmarks of a shape may have been mixed up, for a warning to the operator: exchanged, or mirrored.
 
-    Near is SLIP of its distance, or less. Of two landmarks that change places only the TRIED are looked at that lie
-    farthest off.
+    It is what brings the shape to SLIP of its distance from p0, or nearer. Of two landmarks that change places only the
+    TRIED are looked at that lie farthest off.
 
     Parameters
     ----------
@@ -320,7 +324,7 @@ def find_frechet_mean(records):
 
 
 def gradient(mean, shapes):
-    """Return the length of the mean deviation of shapes from a unit shape: 0 at their Fréchet mean.
+    """Return how far a shape is from being the Fréchet mean of shapes: the length of their mean deviation, 0 at it.
 
     Parameters
     ----------
@@ -349,8 +353,7 @@ def symmetric(p0, pairs):
 
 
 def halves(p0, pairs):
-    """Return (symmetric, asymmetric) directions, each (i, k, d), by which a shape's deviation is split into its two
-    kinds.
+    """Return (symmetric, asymmetric) directions, each (i, k, d), to leave asymmetry out of shapes, or to keep it alone.
 
     They are those that the mirror image of p0 keeps or turns. The mirror image is an isometry of shapes that leaves a
     symmetric p0 where it is, so that a deviation's part along the second is (log_p0(shape) - log_p0(its mirror
@@ -442,9 +445,7 @@ def join_landmarks(settings, landmarks, center=None):
 
 
 def _mirrored(shapes, pairs):
-    """Return the mirror image of shapes, with the landmarks of each pair exchanged, so that left and right keep their
-    names.
-    """
+    """Return shapes' mirror images, with the landmarks of each pair exchanged, to tell symmetric from asymmetric."""
     image = shapes * np.where(np.arange(shapes.shape[-1]) == 0, -1, 1)
     order = np.arange(shapes.shape[-2])
     for left, right in pairs:

@@ -90,7 +90,7 @@ inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 @compiled
 def _two_sum(a, b):
-    """Return (a + b, what rounding took from it): a sum in twice the precision."""
+    """Return (a + b, what rounding took from it): a sum in twice the working precision."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -98,7 +98,7 @@ def _two_sum(a, b):
 
 @compiled
 def _two_product(a, b):
-    """Return (a b, what rounding took from it): a product in twice the precision."""
+    """Return (a b, what rounding took from it): a product in twice the working precision."""
     p = a * b
     t = SPLIT * a
     high = t - (t - a)
@@ -110,7 +110,7 @@ def _two_product(a, b):
 
 @compiled
 def _two_less_product(s, t, a, b, c, d):
-    """Return (s, t) - (a, b) (c, d)."""
+    """Return (s, t) - (a, b) (c, d), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
     p, e = _two_product(a, c)
     s, f = _two_sum(s, -p)
     return _two_sum(s, t + f - (e + a * d + b * c))
@@ -118,7 +118,7 @@ def _two_less_product(s, t, a, b, c, d):
 
 @compiled
 def _two_quotient(s, t, a, b):
-    """Return (s, t) / (a, b)."""
+    """Return (s, t) / (a, b), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
     q = s / a
     rest, low = _two_less_product(s, t, q, 0.0, a, b)
     return _two_sum(q, (rest + low) / a)
@@ -126,8 +126,9 @@ def _two_quotient(s, t, a, b):
 
 @compiled
 def _two_root(a, high, low):
-    """Write the lower triangular root of a in twice the precision, (high + low)(high + low)^T = a; a negative pivot
-    becomes NaN.
+    """Write the Cholesky factor of an ill-conditioned matrix a in twice the working precision, for `_quotient`.
+
+    (high + low)(high + low)^T = a, lower triangular; a negative pivot becomes NaN.
     """
     k = len(a)
     for j in range(k):
@@ -147,7 +148,10 @@ def _two_root(a, high, low):
 
 @compiled
 def _two_solve(high, low, other_high, other_low, out):
-    """Write out = (high + low)^-1 (other_high + other_low), both lower triangular, by forward substitution."""
+    """Write out, the quotient of two Cholesky factors in twice the working precision, for `_quotient`.
+
+    out = (high + low)^-1 (other_high + other_low), all lower triangular, by forward substitution.
+    """
     k = len(out)
     for j in range(k):
         for i in range(j):
@@ -163,7 +167,7 @@ def _two_solve(high, low, other_high, other_low, out):
 
 @inner
 def _dots(u, v, out):
-    """Write the inner products of two rows u and v (k, lanes), for many matrices side by side, a lane each."""
+    """Write the inner products of the rows u and v (k, lanes), one of each matrix of a block."""
     out[:] = 0.0
     for i in range(len(u)):
         for lane in range(len(out)):
@@ -172,7 +176,7 @@ def _dots(u, v, out):
 
 @contracted
 def _orthogonalise(m, squares):
-    """Turn the rows of m until they are orthogonal, which gives singular values: Jacobi's method, a matrix a lane.
+    """Turn the rows of m until they are orthogonal, by Jacobi rotations: this finds singular or eigenvectors.
 
     squares become the rows' squared lengths. A rotation by tangent t turns a cosine c that another pair has left into
     one of about t c at most. Where k t c is below RIGHT for all of a sweep, the next one would find nothing, and the
@@ -203,8 +207,9 @@ def _orthogonalise(m, squares):
 
 @inner
 def _any_turns(products, is_turning, p, q):
-    """Return whether two rows, of squared lengths p and q, must still be turned in some lane: they are not yet
-    orthogonal.
+    """Return whether two rows must still be turned in some lane, or `_orthogonalise` may pass them by.
+
+    p, q : their squared lengths
     """
     count = 0.0
     for lane in range(len(products)):
@@ -214,9 +219,9 @@ def _any_turns(products, is_turning, p, q):
 
 @inner
 def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
-    """Write cosine and sine of the rotations that make two rows orthogonal in each lane, by Jacobi's smaller angle.
+    """Write, for `_orthogonalise`, cosine and sine of the rotations that make two rows orthogonal.
 
-    p, q : squared lengths of the two rows, which become those of the rotated ones
+    They are by Jacobi's smaller angle. p, q : squared lengths of the two rows, which become those of the rotated ones
     """
     for lane in range(len(products)):
         c, lengths, d = products[lane], p[lane] * q[lane], q[lane] - p[lane]
@@ -233,7 +238,7 @@ def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
 
 @inner
 def _turn(p, q, cosine, sine):
-    """Rotate the rows p and q, in place, by each lane's angle: one step of Jacobi's method."""
+    """Rotate the rows p and q by the angles that `_angles` found: one step of `_orthogonalise`."""
     for i in range(len(p)):
         for lane in range(len(cosine)):
             u, v = p[i, lane], q[i, lane]
@@ -243,7 +248,7 @@ def _turn(p, q, cosine, sine):
 
 @contracted
 def _root(a, out, kept):
-    """Write the lower triangular root of positive definite matrices, a lane each: out out^T = a (Cholesky).
+    """Write the Cholesky factors of a block of matrices, out out^T = a, by which they are whitened.
 
     kept : at most the least share of a diagonal entry that a squared pivot kept
     """
@@ -266,7 +271,7 @@ def _root(a, out, kept):
 
 @contracted
 def _solve(root, b, out):
-    """Write out^T = root^-1 b for full b, by forward substitution, to whiten matrices with their root."""
+    """Write out^T = root^-1 b, b full, for a block of matrices: applied twice it whitens b."""
     k, lanes = len(root), root.shape[2]
     for j in range(k):
         for i in range(k):
@@ -281,7 +286,7 @@ def _solve(root, b, out):
 
 @contracted
 def _apply(a, b, out):
-    """Write (a b)^T to out, one a (k, k) for all lanes: done twice, on a symmetric b, it gives a b a^T."""
+    """Write (a b)^T to out, one a (k, k) for all lanes: applied twice, on a symmetric b, it whitens b to a b a^T."""
     k = len(a)
     out[:] = 0.0
     for i in range(k):
@@ -293,7 +298,10 @@ def _apply(a, b, out):
 
 @contracted
 def _quotient(x, y, root, other, m):
-    """Write m^T = L^-1 C for x = L L^T, y = C C^T, in twice the precision where a pivot cancels; root becomes L."""
+    """Write m^T = L^-1 C for x = L L^T, y = C C^T, whose squared singular values are y's eigenvalues beside x.
+
+    It is in twice the precision where a pivot cancels; root becomes L.
+    """
     k, lanes = len(x), x.shape[2]
     kept = np.ones(lanes)
     _root(x, root, kept)
@@ -310,10 +318,9 @@ def _quotient(x, y, root, other, m):
 
 @contracted
 def _is_near(m, distance):
-    """Return whether a whitened matrix m^T m of some lane is near the identity, where its logarithm must be taken with
-    care.
+    """Return whether some lane's m^T m is near the identity, where logarithms need an exact difference.
 
-    distance becomes the square of how far each is.
+    distance becomes its squared distance from the identity.
     """
     k, lanes = len(m), len(distance)
     products = np.empty(lanes)
@@ -328,9 +335,7 @@ def _is_near(m, distance):
 
 @contracted
 def _shift(a, chosen, m, shift):
-    """Write m = a + s I and shift = s in the lanes chosen, with s so large that m is positive definite and can be
-    orthogonalised.
-    """
+    """Write m = a + s I and shift = s in the lanes chosen: m is positive, and its rows turn into a's eigenvectors."""
     k = len(a)
     for lane in range(len(shift)):
         if chosen[lane]:
@@ -347,8 +352,7 @@ def _shift(a, chosen, m, shift):
 
 @contracted
 def _spectrum(m, shift, values):
-    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues: the parts of a matrix
-    logarithm.
+    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues: a matrix logarithm's parts.
 
     They are those of m^T m or, where m = a + shift I, of I + a.
     """
@@ -365,8 +369,7 @@ def _spectrum(m, shift, values):
 
 @contracted
 def _exponentials(m, shift, values):
-    """Turn the rows of m into eigenvectors of a, and write the exponentials of its eigenvalues: the parts of a matrix
-    exponential.
+    """Turn the rows of m into a's eigenvectors, and write the exponentials of its eigenvalues, for `_exp`.
 
     m = a + shift I was orthogonalised.
     """
@@ -382,10 +385,9 @@ def _exponentials(m, shift, values):
 
 @contracted
 def _whitened(x, y, work, m, logs):
-    """Write eigenvectors (rows of m) and logarithms of the eigenvalues of y as seen from x, L^-1 y L^-T; work[0]
-    becomes L.
+    """Write the spectrum of y seen from x = L L^T, whose logarithm is the tangent vector from x to y.
 
-    From them follow the logarithm at x = L L^T and the distance of x and y.
+    These are eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L.
     """
     distance, shift = np.empty(x.shape[2]), np.zeros(x.shape[2])
     _quotient(x, y, work[0], work[1], m)
@@ -405,8 +407,9 @@ def _whiten(work):
 
 @contracted
 def _unwhiten(work, values, rows, out):
-    """Write out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]: a tangent vector or a point brought back to x =
-    L L^T.
+    """Write out, a whitened spectrum taken back to the tangent space at x = L L^T, L = work[0].
+
+    out = L (sum_p values_p rows_p rows_p^T) L^T.
     """
     k, lanes = values.shape
     ahead = work[1]
@@ -422,9 +425,7 @@ def _unwhiten(work, values, rows, out):
 
 @contracted
 def _add(values, rows, out):
-    """Add sum_p values_p rows_p rows_p^T to out: a symmetric matrix put together from its eigenvalues and
-    eigenvectors.
-    """
+    """Add the matrix of a spectrum to out, sum_p values_p rows_p rows_p^T, in the lower triangle and mirrored."""
     k, lanes = values.shape
     for i in range(k):
         for j in range(i + 1):
@@ -457,7 +458,7 @@ def _put(block, start, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _log(x, y, out):
-    """Write L Log(L^-1 y L^-T) L^T for x = L L^T."""
+    """Write the tangent vectors at x that lead to y, side by side: L Log(L^-1 y L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs = np.empty((6, k, k, lanes)), np.empty((k, lanes))
     for start in range(0, len(x), lanes):
@@ -470,7 +471,7 @@ def _log(x, y, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _exp(x, v, out):
-    """Write L Exp(L^-1 v L^-T) L^T for x = L L^T."""
+    """Write the points to which tangent vectors v at x lead, side by side: L Exp(L^-1 v L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, values = np.empty((5, k, k, lanes)), np.empty((k, lanes))
     every, shift = np.ones(lanes, dtype=np.bool_), np.ones(lanes)
@@ -488,7 +489,7 @@ def _exp(x, v, out):
 
 @vectorized([(MATRICES, MATRICES, float64[:])], "(n,k,k),(n,k,k)->(n)")
 def _dist(x, y, out):
-    """Write the Frobenius norm of Log(L^-1 y L^-T)."""
+    """Write the distances of positive definite x and y, side by side: the Frobenius norm of Log(L^-1 y L^-T)."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs, squares = np.empty((6, k, k, lanes)), np.empty((k, lanes)), np.empty(lanes)
     for start in range(0, len(x), lanes):
@@ -502,7 +503,7 @@ def _dist(x, y, out):
 
 @vectorized([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)")
 def mean_log(inverse, x, points, out):
-    """Write the mean over i of Log(inverse x_i inverse^T): a step towards the Fréchet mean of points x_i, seen from x.
+    """Write the mean of whitened points' logarithms, the step of a Fréchet mean: of Log(inverse x_i inverse^T) over i.
 
     inverse x inverse^T = I; leading axes broadcast.
     """
@@ -530,10 +531,7 @@ def mean_log(inverse, x, points, out):
 
 
 def _side_by_side(loop, *pair):
-    """Return what a compiled loop makes of two arrays of matrices, all in one row so that many are done at a time.
-
-    Their leading axes broadcast.
-    """
+    """Return what a compiled loop makes of two arrays of matrices, whose leading axes broadcast, all as one row."""
     shape = np.broadcast_shapes(*(np.shape(matrices) for matrices in pair))
     rows = loop(*(np.broadcast_to(matrices, shape).reshape(-1, *shape[-2:]) for matrices in pair))
     return rows.reshape(shape[: len(shape) - 3 + rows.ndim])

@@ -97,7 +97,7 @@ class Covariate:
         return (1 - beyond - 2 * c * density) / c**2 + beyond
 
     def drawn(self, rng, count):
-        """Return (count,) coded values of people, as public numbers tell of a range."""
+        """Return (count,) invented coded values, from public numbers alone, by which `bound_length` bounds people's."""
         if self.sd is None:
             return rng.uniform(-1, 1, count)
         return np.clip(rng.normal(0.0, self.sd / self.reach, count), -1, 1)
@@ -500,11 +500,11 @@ def _estimate_sizes(effects, errors, unit, parts):
 
 
 def _expected_sizes(fitted, errors, spread):
-    """Return (q, p) expected squares of effects along the axes, as much along each as people's variance says.
+    """Return (q, p) expected squares of effects, by which `take_off_noise` tells how far shrunk effects err.
 
-    The sum over the axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to
-    account for SMALL of people's variance, spread (q,), and any size below is likelier than any above (an exponential
-    law).
+    They never decide how far to shrink. Along each axis as much is expected as people's variance says. The sum over the
+    axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to account for SMALL of
+    people's variance, spread (q,), and any size below is likelier than any above (an exponential law).
     """
     of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
     people = np.linalg.inv(fitted.inverse)[0, 0]

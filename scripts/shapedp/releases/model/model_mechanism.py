@@ -180,7 +180,7 @@ class Model(OfMoments):
         return self.shaped.encode(rows)
 
     def drawn(self, answer):
-        """Return {values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them.
+        """Return {values, noise, spread} of the noised moments in a row, as `artifacts.DRAWN` keeps them for pooling.
 
         Only the first row, the sum of people's coordinates, has a public variance.
         """

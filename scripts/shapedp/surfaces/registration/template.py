@@ -255,7 +255,10 @@ def normal_matrix(q, gradient, basis, grid):
 
 @loop
 def _add_products(sums, frequency, v, waves, weight):
-    """Add, for each two modes, sum over theta of Z_k . Z_l and of Z_k . conj(Z_l) on a ring."""
+    """Add a ring's share of what `normal_matrix` is made of: sums over theta of Z_k . Z_l and of Z_k . conj(Z_l).
+
+    Z_k is how q changes along complex mode k; its real and imaginary parts are the A_k of `normal_matrix`.
+    """
     count, angles = len(frequency), len(waves)
     s, d = np.empty((2, 3), dtype=np.complex128)
     for k in range(count):

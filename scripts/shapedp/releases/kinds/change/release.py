@@ -71,7 +71,7 @@ class MeanDifference(MeanFace):
 
     # The means count together, so pooling needs what they told together and whatever that followed from.
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return what the means told together along the axes, and all answers that it follows from."""
+        """Return what is kept to be pooled: what the means told together along the axes, and all answers before it."""
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         mean, errors = decoder.mean_along
         return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}

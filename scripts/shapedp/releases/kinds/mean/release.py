@@ -85,8 +85,9 @@ class MeanFace(FaceRelease):
         return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return the noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what
-        all answers told together.
+        """Return what is kept to be pooled with other releases: the noised mean along `shaped`'s axes, as lengths.
+
+        Where the mean is asked several times it is what all answers told together.
         """
         # Only coordinates along public axes add up over releases, so only these are kept to be pooled.
         if not isinstance(self.mechanism, Shaped):
@@ -200,7 +201,7 @@ class MeanShape(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return the noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
+        """Return what is kept to be pooled with other releases: the noised mean along axes, as angles, and the axes."""
         if not isinstance(self.mechanism, ShapedShapes):
             return None
         decoder = self.mechanism.decoding(answers)

@@ -66,7 +66,7 @@ class ModelOfFaces(FaceRelease):
         )
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the three noised moments, one after the other."""
+        """Return what is kept of the answers to be pooled with other releases: the three noised moments, in a row."""
         public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
         other_fields = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | other_fields
@@ -138,7 +138,7 @@ class ModelOfShapes(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the three noised moments, and what one of each coordinate leads to."""
+        """Return what is kept to be pooled with other releases: the three noised moments, and their axes."""
         mechanism = self.mechanism
         ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
