@@ -60,8 +60,8 @@ def variance_about_mean(
 ) -> tuple[float, float]:
     """Return how much people differ about their mean, a variance, from noised answers, and the noise's sd on it.
 
-    It is the mean square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for, E
-    mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
+    It is the square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for,
+    E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
 
     Parameters
     ----------
@@ -445,7 +445,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """Return the mean that one noised answer tells of people clipped about earlier ones, with the clip put back.
 
         That is ((k,) lengths of the mean along the axes, (k,) their errors, by what factor at most the clip was put
-        back); people were clipped about what was seen before.
+        back).
         """
         scales, earlier = self.plan.scales, self.earlier_means
         u, sd = self.to_clip_units(answer)

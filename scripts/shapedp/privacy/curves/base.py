@@ -99,7 +99,7 @@ class CurveMechanism(BoundedSum, Mechanism):
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return coordinates u (..., *coordinates) of people's curves (..., J, 3, m), clipped: what is summed.
 
-        Each person is clipped: ||u|| <= bound up to rounding, which the integer grid ends.
+        ||u|| <= bound up to rounding, which the integer grid ends.
         """
 
     @abstractmethod

@@ -65,8 +65,7 @@ class SpreadAnswer:
     def find_scale(self, lengths, doubt=0.0):
         """Return how many times as far as public people these lie, as near to 1 as the noised answer allows.
 
-        It is as near to 1 as one standard deviation of the answer's noise allows; within it the mean of `score_lengths`
-        is the answer.
+        It allows one standard deviation of its noise; within it the mean of `score_lengths` is the answer.
 
         Parameters
         ----------
@@ -128,8 +127,8 @@ def to_directions(lengths):
     """Return (..., 2) a person's answer to who lies far: cosine and sine of an angle that grows with their length.
 
     Lengths are in units of the bound. The angle is 0 up to START and grows with the logarithm to half a turn at END: so
-    no two people differ by more than 2, and both how many lie far and how far show in two means. docs/mathematics.md,
-    (14.8).
+    no two people differ by more than 2, and people who lie far, and how far they lie, show in two means.
+    docs/mathematics.md, (14.8).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         turned = np.pi * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
@@ -436,8 +435,7 @@ def find_lowest_factor(variation, plan, n):
     """Return how far to lower the bound for the least of noise and clipping: one of FACTORS, 1 where it is loose.
 
     It makes the variance of the noise plus CAREFUL times that of what the clip takes least, for a cohort like the
-    public one. The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere. It is 1
-    where the bound is loose already.
+    public one. The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere.
     """
     if plan.loose > 1:
         return 1.0

@@ -99,7 +99,7 @@ class Variation:
     def lengths(self):
         """Return what public people's squared norms ||u||^2 gain by the first so many axes: the planner bounds by it.
 
-        They are what the first so many axes add: ((p, q + 1) by modes, (p, h + 1) by harmonics).
+        That is ((p, q + 1) by modes, (p, h + 1) by harmonics).
         """
         squares = np.square(self.held_out, dtype=float) / np.sqrt(self.moments)
         grown = (np.cumsum(part, axis=1) for part in np.split(squares, [len(self.modes)], axis=1))
@@ -339,7 +339,7 @@ def refilter(variation, plan, n, unit, shrinks=True):
 def list_combinations(variation):
     """Return what the planner chooses from: the axes of tried numbers of modes and harmonics, and the bound of each.
 
-    tau, on ||u||, is a quantile of public people's.
+    That is (kept (c, q + h), tau (c,)); tau, on ||u||, is a quantile of public people's.
     """
     modes, added = (_steps(len(part)) for part in (variation.modes, variation.harmonics))
     counts = [(q, h) for q in modes for h in added if q + h]

@@ -237,7 +237,7 @@ DOUBT = 0.5
 def find_doubted_errors(restored_mean):
     """Return (k,) by how much a restored mean errs that is not drawn to public people's, for what a release states.
 
-    They are noise, and what these people may differ by from public ones, by whom it was put back.
+    It errs by noise, and where these people differ otherwise than public ones.
     """
     return np.hypot(restored_mean.errors, DOUBT * restored_mean.moved)
 
@@ -285,7 +285,7 @@ def degrees(shares):
 def restore_recentred_mean(plan, u, sd, people, errors):
     """Return the mean of people clipped about where it was known to lie, from the noised one, the clip put back.
 
-    This is (11.7) with the errors of the earlier estimate for what is likely. Nothing is drawn to there.
+    This is (11.7) with the errors of where it was known to lie for what is likely. Nothing is drawn to there.
 
     Parameters
     ----------

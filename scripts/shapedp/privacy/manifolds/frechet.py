@@ -177,7 +177,7 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
 
 
 def best(manifold, points, otherwise):
-    """Return the Fréchet mean for what may not stop a run: private pictures, or what is published without a claim.
+    """Return the mean, or where the descent ended if it does not converge, or `otherwise` where that is no point.
 
     For what is published without a claim (`pure.Published`, the papers' form), and may not stop a run.
 

@@ -153,8 +153,7 @@ class LandmarkShapes:
     def fixed(self):
         """Return orthonormal directions (f, k d) in which deviations do not count: size, place, turn, what is ignored.
 
-        In some no shape differs from p0; others are ignored by the settings; in the rest no shape differs that has
-        slid.
+        In some no shape differs from p0; others are ignored; in the rest no shape differs that has slid.
         """
         k, d = self.p0.shape
         axes = np.eye(d)
