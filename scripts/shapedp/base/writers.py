@@ -199,8 +199,8 @@ def encode_morphs(vertices, triangles, targets):
 
 
 def _pack_glb(words, data):
-    """Return the bytes of a .glb file of JSON words and binary data, each filled up to 4 bytes: with spaces, and with
-    zeros.
+    """Return the bytes of a GLB file from its JSON and its binary data, each filled up to 4 bytes: with spaces, and
+    with zeros.
     """
     words += b" " * (-len(words) % 4)
     data += b"\0" * (-len(data) % 4)

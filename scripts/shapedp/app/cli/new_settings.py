@@ -91,7 +91,10 @@ def make_faces_section(
 
 
 def _make_subject_section(scans, persons, template, reference_set, subject, unit):
-    """Return the same of a subject that is no face, whose template and public specimens are the laboratory's own."""
+    """Return the section `faces` of a new settings file for a subject that is no face.
+
+    Its template and its public specimens must be the laboratory's own, for those that are built in are faces.
+    """
     if template is None:
         raise ConfigError(
             f"new: only a template of faces is built in, so a {Subject.from_setting(subject).word} needs one of "

@@ -213,7 +213,11 @@ def _describe_behind(population, folder, results):
 
 
 def _read_population(path):
-    """Return whose release a statement is of; None where there is none, or it does not say."""
+    """Return the population whose release lies in a folder, by its statement; None where there is none, or it does not
+    say.
+
+    A folder of another population's release shows that a ledger does not know of it.
+    """
     try:
         return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -390,7 +394,9 @@ def caution_cells(settings, members, results="results"):
 
 
 def _find_unread(declared, listed):
-    """Return {column: ids} of the samples whose cell is not read, if none of their person's is."""
+    """Return {column: ids} of samples whose covariate cannot be read, for a caution; nothing if another cell of the
+    person can.
+    """
     unread_ids = {}
     for column, rows in covariates.list_unread(
         declared, [(row, dict(sample.covariates)) for row, sample in enumerate(listed)]
@@ -403,7 +409,9 @@ def _find_unread(declared, listed):
 
 
 def _read_landmark_fields(results, fields):
-    """Return these fields of the landmarks' artifact; empty ones until it is made."""
+    """Return these fields of the landmarks that a run has read, for cautions about them; empty ones until it has read
+    any.
+    """
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
         with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:

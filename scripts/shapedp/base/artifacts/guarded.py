@@ -65,7 +65,7 @@ def refuse_large(file, kind, path):
 
 
 def _text(group, key, path):
-    """Return a text attribute of a file that may be hostile; empty if it is missing."""
+    """Return a text attribute of somebody's HDF5 file, refused if it is no text; "" where it is missing."""
     value = group.attrs.get(key, "")
     if not isinstance(value, str):
         raise ArtifactError(f"{path}: '{key}' of '{make_printable(group.name)}' is not a text; refused")
@@ -120,7 +120,11 @@ def find_dataset(group, field, kind, path):
 
 
 def _check_inside(data, name, path):
-    """Return a dataset that is safe to read; refused if its values lie elsewhere or are more than the file can hold."""
+    """Return the dataset of a file that a stranger may have made, once it is safe to read.
+
+    It is refused if its values lie elsewhere, are more than the file can hold, or are packed by code that would be
+    loaded.
+    """
     if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
         raise ArtifactError(f"{path}: field '{name}' keeps its values outside the file; refused")
     if data.nbytes > LARGEST_RATIO * Path(path).stat().st_size:

@@ -45,10 +45,10 @@ class Kind:
         return replace(self, fields=fields)
 
     def with_meanings(self, meanings):
-        """Return the kind with meanings of fields as an earlier version worded them, so that its files are still
-        accepted.
+        """Return the kind in the words of an older file, so that this counts as one although a field's meaning is
+        worded anew.
 
-        meanings : {field: meaning}, the words of a file; those that were never a field's are left out
+        meanings : {field: meaning} as the file has them, each taken where it is an earlier wording of that field
         """
         worded = {
             name: replace(declared, meaning=meanings[name]) if meanings.get(name) in declared.earlier else declared
@@ -77,9 +77,10 @@ RADIAL_CURVES = _declare_curves("x, y, z along each radial curve at theta_k = 2 
 
 
 def match(shape, symbols, sizes, name):
-    """Bind the symbolic sizes of a field's shape to numbers; refuse a shape in which one symbol means two numbers.
+    """Check an array's shape against the declared one, such as (J, 3, m), where one letter must mean one number in a
+    record.
 
-    So all fields of a record agree on how many vertices or curves there are.
+    The letters' numbers are entered in `sizes`; a shape in which one letter means two numbers is refused.
 
     Parameters
     ----------
@@ -219,8 +220,8 @@ SUBJECT_TEMPLATE = replace(
 
 
 def no_people(shape):
-    """Return the fields of a template's artifact to which no public people were registered, for a grid of this shape
-    (R, T).
+    """Return the fields, all empty, that say of a template on a grid (R, T) that no public people were registered to
+    it.
     """
     at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
     weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}

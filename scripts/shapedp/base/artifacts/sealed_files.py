@@ -31,7 +31,7 @@ FORMAT = ("v108", "v110")
 
 
 def header(path):
-    """Return (kind, version, digest) of an artifact from its first bytes, before anything else in it is trusted."""
+    """Return (kind, version, digest) that the first bytes of an artifact declare; refuse a file that is none."""
     path = Path(path)
     if not path.is_file():
         raise ArtifactError(f"{path}: no such file; run snakemake, which makes it")
@@ -58,7 +58,11 @@ def check(path, kind):
 
 
 def seal(path, kind):
-    """Write an artifact's first bytes, its kind and the digest of the rest, by which `check` knows that it is whole."""
+    """Write the first bytes of an artifact: its kind, its version and the digest of all that follows, by which damage
+    is found.
+
+    They go into the room that was left for them when the file was begun.
+    """
     digest = files.digest_file(path, HEADER_BYTES)
     with path.open("r+b") as stream:
         stream.write(f"{SIGNATURE} {kind.name} {kind.version}\n{digest}\n".encode("ascii"))
@@ -120,7 +124,9 @@ class Reader:
         return guarded.read_field(self._file, field, self.kind, self.path)
 
     def meanings(self):
-        """Return {field: the words that the file says its meaning in}, to be compared with those that its kind has."""
+        """Return {field: what the file itself says that it means}; an earlier version may have said it in other
+        words.
+        """
         return {
             field: guarded.read_words(
                 guarded.find_dataset(self._file, field, self.kind, self.path), "meaning", self.path
@@ -154,8 +160,9 @@ def records(path, kind):
 
 
 def lineage(*paths):
-    """Return the kinds of these artifacts and of all that they were made of, sorted: evidence of what their content
-    depends on.
+    """Return, sorted, the kinds of these artifacts and of all that they were made of.
+
+    The statement of a release tells from them whether its bounds can depend on the data.
     """
     kinds = set()
     for path in paths:
@@ -251,9 +258,7 @@ def _check_names(kind, names):
 
 
 def _write_fields(group, kind, fields):
-    """Write fields into a group, as the kind declares them: with checksums, units and meanings; refuse another
-    shape.
-    """
+    """Write the fields that a kind declares into a group of an HDF5 file, each with its unit and meaning."""
     sizes = {}
     for name, declared in kind.fields.items():
         if name not in fields:

@@ -26,8 +26,7 @@ BLOCK = 2 * 2**20  # bytes of text split into Python objects at a time
 
 
 def check_count(what, claimed, limit):
-    """Refuse more than `limit` of something in a scan's file, before any of it is stored, so that no file fills the
-    memory.
+    """Refuse a stranger's file that holds or claims more than `limit` of something, before memory is taken for it.
 
     Parameters
     ----------
@@ -43,7 +42,7 @@ def check_count(what, claimed, limit):
 
 
 def check_room(what, claimed, smallest, left):
-    """Refuse a scan's header that claims more records than the bytes after it can hold, before room is made for them.
+    """Refuse a file whose header claims more records than the bytes after it can hold, before memory is taken for them.
 
     Parameters
     ----------
@@ -123,8 +122,8 @@ NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
 
 
 def remove_mark(data):
-    """Return a text's bytes as plain UTF-8: without their byte order mark, and UTF-16 (marked or not) turned into
-    UTF-8.
+    """Return a text file's bytes as plain UTF-8: without a byte order mark, and turned from UTF-16 where they are
+    that.
     """
     mark, encoding = next((known_mark for known_mark in MARKS if data.startswith(known_mark[0])), (b"", "utf-8"))
     even, odd = data[:512:2], data[1:512:2]
@@ -149,10 +148,9 @@ def normalise_line_ends(data):
 
 
 def split_blocks(data):
-    """Yield pieces of a text of about BLOCK bytes, cut at line ends, so that large files are parsed without holding all
-    tokens.
+    """Yield a text in pieces of about BLOCK bytes, so that a file of any size is parsed in little memory.
 
-    Line ends become line feeds.
+    They are cut at line ends, which become line feeds.
     """
     data = normalise_line_ends(data)
     check_count("lines", data.count(b"\n"), MAX_LINES)
@@ -179,10 +177,8 @@ def parse_numbers(data):
 
 
 def split_columns(lines):
-    """Return the tokens of lines column by column, to parse whole columns at once; None where lines differ in how many
-    they have.
-
-    A list a line would take longer.
+    """Return the tokens of lines column by column, in little memory; None where lines have different numbers of
+    tokens.
     """
     width = len(lines[0].split()) if lines else 0
     tokens = b" | ".join(lines).split()

@@ -95,7 +95,10 @@ class _WithoutHoles(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        """Fill the buffer as `io.RawIOBase` does and return how many bytes; refuse a file of more than MOST_BYTES."""
+        """Fill the buffer from a file whose holes are shortened and return how many bytes; refuse more than MOST_BYTES.
+
+        It is what `io.RawIOBase` asks of a file.
+        """
         count = self._read_into(buffer)
         self._left -= count
         if self._left < 0:
@@ -103,8 +106,9 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _read_into(self, buffer):
-        """Fill the buffer with what follows and return how many bytes; of a hole in a sparse file few zeros are read,
-        not all.
+        """Fill the buffer with what follows, the zeros of a shortened hole or data, and return how many bytes.
+
+        A hole costs its maker nothing, and read in full would cost the reader hours.
         """
         if not self._zeros:
             start = os.lseek(self._number, 0, os.SEEK_CUR)
@@ -120,8 +124,8 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _data_after(self, start):
-        """Return where, from the byte `start` on, a sparse file's next data begins, to go past a hole: `start` where
-        none is known.
+        """Return where the hole at the byte `start` of a sparse file ends and data begins: `start` itself where no hole
+        is known.
         """
         if not hasattr(os, "SEEK_DATA"):
             return start
@@ -138,7 +142,7 @@ class _WithoutHoles(io.RawIOBase):
 
 
 def _read_lines(file, where, begins=None, framing=None):
-    """Return what `read_lines` does, of an open file; where : its name, as refusals begin with it."""
+    """Return what `read_lines` does, of an open file: (number, text) of its lines, whatever stands in one record."""
     mark = file.read(3)
     # The mark is no part of the first cell.
     file.seek(3 if mark == MARK_8 else 0)
@@ -176,10 +180,9 @@ def _make_too_large(where, most):
 
 
 def _read_line(text):
-    """Return a line of which no more than LONGEST_LINE characters are kept at either end, so that one record fills no
-    memory.
+    """Return the next line without the middle of one that is too long, so that no record fills the memory.
 
-    What was left out leaves a mark between them.
+    No more than LONGEST_LINE characters are kept at either end.
     """
     first, last = text.readline(LONGEST_LINE), ""
     dropped, piece = "", first
@@ -191,7 +194,9 @@ def _read_line(text):
 
 
 def has_header(rows: int, records: int) -> bool:
-    """Return whether a table has a header: one of as many rows as records has none, whatever its first row holds.
+    """Return whether a table has a header, from public numbers alone: with as many rows as records it has none.
+
+    What the first row holds must not decide it, for it may be a person's record.
 
     So no record's content decides how the others are read.
 
@@ -251,10 +256,9 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
 
 
 def _is_nearly(name, word):
-    """Return whether a lower-case column name was probably meant as a word: it differs in signs, number, a label or a
-    letter.
+    """Return whether a column's lower-case name is a slip for a word that its reader takes, which is then refused.
 
-    A label is such as `id`; letters differ in long words alone.
+    It is one but for signs, its number, a label such as id, or a letter of a long word.
     """
     plain_name, plain_word = (re.sub(r"[\W_]+", "", rest_of_name) for rest_of_name in (name, word))
     if re.fullmatch(rf"({LABEL})?{plain_word}[sd]?({LABEL})?", plain_name):
@@ -309,8 +313,10 @@ class Columns:
         return Row(number, _strip_cells(frame), *_blank_hidden({GROUP: group} | record_cells, fault))
 
     def _own(self, record_text, names):
-        """Return ({column: cell}, fault) of a record's own cells; a fault is the record's, and leaves its cells
-        empty.
+        """Return ({column: cell}, fault) of the part of a row that its person fills, so that a fault there harms this
+        record alone.
+
+        record_text : the bytes that hold these columns; None where not even they are there
         """
         empty_cells = dict.fromkeys(names, "")
         if record_text is None:
@@ -325,18 +331,17 @@ class Columns:
 
 
 def _strip_cells(cells):
-    """Return {column: cell} without blanks about the cells, which nobody sees, so that names compare as they look.
-
-    Other signs that do not show are no blanks.
+    """Return {column: cell} without the spaces about the cells, which nobody sees; other signs that do not show are
+    kept.
     """
     return {name: cell.strip(" ") for name, cell in cells.items()}
 
 
 def _blank_hidden(record_cells, fault):
-    """Return ({column: cell}, fault) of a record, cells that could not be shown emptied, so that they deceive no
-    operator.
+    """Return a record's cells with "" in place of those that could not be shown to anybody, and the fault that this is.
 
-    The fault says which; blanks about cells are taken off.
+    They are ({column: cell}, fault), without blanks about the cells. Such a cell is too long, or holds characters that
+    do not show.
     """
     record_cells = _strip_cells(record_cells)
     hidden = [name for name, cell in record_cells.items() if not is_showable(cell)]
@@ -402,10 +407,10 @@ def _split_first(text, delimiter):
 
 
 def _split_last(text, delimiter):
-    """Return (the text before the last cell's delimiter or None, the last cell), to read a frame's cells from the
-    right.
+    """Return (the text before the last cell, that cell): the frame's own last column is found whatever a record holds
+    before it.
 
-    It is the shortest cell that can be one, so that a record's own cells cannot move it.
+    The text is None where no delimiter is left. Of the cells that may be the last it is the shortest.
     """
     stripped = text.rstrip()
     at = _find_opening(stripped) if stripped.endswith('"') else -1
@@ -416,13 +421,11 @@ def _split_last(text, delimiter):
 
 
 def _find_opening(text):
-    """Return where the last cell's quotation mark opens, for `_split_last`: the mark that the last one of a text
-    closes.
+    """Return where a quoted last cell of a row begins: at the mark that the last quotation mark closes; -1 without one.
 
-    Each mark in between is doubled; -1 without one.
-
-    Of the marks in a row, from the end on, all are doubled but the one that closes and, the first in its row, the one
-    that opens: the last row is even where it holds both, and the first odd one before it opens.
+    Each mark between the two is doubled. Of the marks in a row, from the end on, all are doubled but the one that
+    closes and, the first in its row, the one that opens: the last row is even where it holds both, and the first odd
+    one before it opens.
     """
     at, closes = len(text), True
     while (end := text.rfind('"', 0, at) + 1) > 0:

@@ -43,9 +43,7 @@ def read_lines(path):
 
 def _read_sheet(path):
     # Late: where a workbook is read, and nowhere else.
-    """Return what `read_lines` does, of a workbook that is safe to unpack; one with several filled sheets is
-    refused.
-    """
+    """Return what `read_lines` does, of the one sheet of a workbook that holds cells; refuse several."""
     import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
@@ -64,10 +62,7 @@ def _read_sheet(path):
 
 
 def _find_header(page):
-    """Return the texts of a sheet's first row with any cell, which says how wide the table is; () without one.
-
-    Empty ones at its end are left out.
-    """
+    """Return the column names of a sheet of Excel's: the texts of its first row with any cell; () of an empty sheet."""
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
     for row in rows:
         texts = [_show_cell(cell) for cell in row]
@@ -79,9 +74,7 @@ def _find_header(page):
 
 
 def _read_rows(page, width):
-    """Return (number, text) of each row of a sheet with cells, `width` of them, tabs between; one too many is kept, as
-    a fault.
-    """
+    """Return (number, text) of the rows of a sheet of Excel's, as lines with tabs between the cells."""
     lines_read = []
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=min(width + 1, MOST_COLUMNS), values_only=True)
     for number, row in enumerate(rows, start=1):
@@ -95,7 +88,7 @@ def _read_rows(page, width):
 
 
 def _show_cell(cell):
-    """Return what a cell shows to its reader, in one line, as it would stand in a text table."""
+    """Return the text of one cell of Excel's as a table in text would have it, in one line."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

@@ -59,9 +59,7 @@ def find_library_files(script: str | Path) -> list[str]:
 # Sixty jobs run some thirty scripts, which share most of their modules.
 @cache
 def _find_files_behind(script):
-    """Return the files of this library that a file imports, directly or through others, all of which decide what it
-    computes.
-    """
+    """Return all files of the library that a script imports, directly or through others."""
     found_files, paths_waiting = set(), [script]
     while paths_waiting:
         new_files = set(find_imports(paths_waiting.pop())) - found_files
@@ -82,7 +80,7 @@ PART = re.compile(r'\.part\("(\w+)"\)')
 
 @cache
 def _find_modules():
-    """Return {name: file} of each module of this library, to find what an import names; of a package its `__init__`
+    """Return {name: file} of all modules of this library, to find what an import names; a package's is its `__init__`
     file.
     """
     modules = {}
@@ -118,9 +116,9 @@ def digest_source(source: str) -> str:
 
 
 def _digest_parts(places, keep):
-    """Return, sorted, what each file says as a digest, and the digests of files beside it that its constants name.
+    """Return, sorted, a digest of each file of code, and of what lies beside it that it names, such as a page's script.
 
-    Those are pages' scripts and words. What was read is kept in the file `keep` for the next call.
+    What an earlier run kept in `keep` of unchanged files is not computed again.
     """
     kept = _read_kept(keep)
     count_known = len(kept)
@@ -136,8 +134,8 @@ DIGESTS_READ: dict[
 
 
 def _digest_part(place, date, kept):
-    """Return what one file says as a digest, with those of the files beside it that it names; kept by its contents and
-    date.
+    """Return the digest of one file of code and of the files beside it that it names, from what is kept where it is
+    unchanged.
     """
     if (place, date) not in DIGESTS_READ:
         text = place.read_text(encoding="utf-8")
@@ -153,8 +151,8 @@ def _digest_part(place, date, kept):
 
 @cache
 def _read_kept(keep):
-    """Return the digests that an earlier run kept, to spare parsing; a file that is not as written here is as good as
-    none.
+    """Return the digests of files that an earlier run kept, to save time; none of a file that is not as written
+    here.
     """
     try:
         noted = json.loads(keep.read_text(encoding="utf-8"))
@@ -164,14 +162,18 @@ def _read_kept(keep):
 
 
 def _find_file_names(text):
-    """Yield the constants of a text of Python that may name files beside it, which then belong to what it does."""
+    """Yield the texts in a module's code that may name files beside it, whose change should change the code's digest
+    too.
+    """
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value):
             yield node.value
 
 
 def _remove_docstrings(tree):
-    """Take docstrings out of a tree, in place, before its digest: words change no result."""
+    """Take docstrings out of a syntax tree, in place, since a change of words changes no result and should run no job
+    again.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
@@ -206,9 +208,9 @@ def _spell_node(node, scopes) -> Iterator[str]:
 
 
 def _spell_comprehension(part, scopes, around):
-    """Yield the parts that one `for` of a comprehension says, as `_spell_node` does.
+    """Yield what `_spell_node` does, the parts that count for a digest of code, of one `for` of a comprehension.
 
-    The first one's iterable is evaluated around it, with other names.
+    The first one's iterable is evaluated around the comprehension.
     """
     yield "(for "
     yield from _spell_node(part.target, scopes)
@@ -224,8 +226,8 @@ def _find_standing(name, scopes):
 
 
 def _number_locals(function, depth):
-    """Return {name: what stands for it} of the names that a function or comprehension binds itself, so that renaming
-    changes nothing.
+    """Return {name: its number} of a function's local names, by which code that merely renames them has the same
+    digest.
 
     They are numbered as they come. A parameter stands for itself. Names of nested functions and classes do, too, as do
     those that are declared global.
@@ -249,9 +251,9 @@ def _number_locals(function, depth):
 
 
 def _walk_scope(function):
-    """Yield the nodes of a scope in their order, to number the names that it binds.
+    """Yield the nodes of a function in their order, to find which names are its own, for the digest of code.
 
-    Without those of the scopes within it but for what they bind here.
+    Those of the functions within it are left out, but for what they bind here.
     """
     body = getattr(function, "body", [])
     parts = [*(body if isinstance(body, list) else [body]), *getattr(function, "generators", ())]

@@ -134,7 +134,9 @@ class Schedule:
         return _simulate_workers(self.jobs, seconds, set(self.started), self.workers)
 
     def _given_up(self):
-        """Return the jobs that failed, and those that wait for one of them, which take no more time."""
+        """Return the jobs that this run does no more, and which take none of its time: those that failed, and all that
+        need them.
+        """
         given_up, size = set(self.failed), -1
         while size != len(given_up):
             size = len(given_up)
@@ -147,10 +149,8 @@ class Schedule:
         return sum(seconds for seconds, _ in timings) / sum(seconds for _, seconds in timings) if timings else 1.0
 
     def _seconds(self, job, pace):
-        """Return what a job to come will take: at the pace of its rule's jobs so far, and of all jobs where these are
-        few.
-
-        Half a job that went as fast as all together is counted with them.
+        """Return how many seconds a job will take: by what its rule's jobs took in this run, else as foretold, at this
+        run's pace.
         """
         expected = _foretell_seconds(job)
         if not expected:
@@ -221,8 +221,9 @@ def _simulate_workers(jobs, seconds, at_work, workers):
 
 
 def _find_longest_ways(seconds, users):
-    """Return {id: seconds from its start to the end of the longest chain of jobs that wait for it}; the longest begins
-    first.
+    """Return {id: seconds from a job's start to the end of the longest chain of jobs that wait for it}.
+
+    The jobs with the longest chain begin first.
     """
     ways = {}
     stack = list(seconds)

@@ -145,9 +145,7 @@ def describe_results(results="results", since=0.0, timed=True, populations=None,
 
 
 def _describe_quality(table):
-    """Yield how many records of a cohort were accepted or filled in, and why others were rejected, from its table of
-    quality.
-    """
+    """Yield how many scans or specimens of a cohort were accepted, and for which reasons others were rejected."""
     rows = read_table(table)
     rejected = [row for row in rows if row["status"] == "rejected"]
     accepted = len(rows) - len(rejected)
@@ -181,7 +179,7 @@ def _select_newer(paths, since):
 
 
 def _describe_times(benchmarks, since):
-    """Yield how long the jobs of a run took together, and the rules that took most of it."""
+    """Yield how long all jobs of a run worked together, and which rules took most of it, for the summary at its end."""
     seconds, jobs = Counter(), Counter()
     for path in _select_newer(benchmarks.rglob("*.tsv"), since):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")

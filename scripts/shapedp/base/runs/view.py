@@ -111,7 +111,7 @@ class View(logging.Handler):
         (self._results / NOTE).unlink(missing_ok=True)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take in what Snakemake says of its jobs, as events of its logger, from which the line is made."""
+        """Update the view by an event of Snakemake's: a job that starts, ends or fails."""
         event = _find_event(record)
         if event == "job_info":
             self._schedule.start(record.jobid)
@@ -178,7 +178,7 @@ class View(logging.Handler):
                 self._say("  further rejected scans are counted here, and listed when the run ends")
 
     def _note_failed(self, record):
-        """Note that a job failed, and say so at once above the view's line."""
+        """Note a job that failed, and say so with the reason where there is one."""
         job = self._schedule.jobs.get(record.jobid)
         label = job.label if job else record.rule_name
         self._schedule.fail(record.jobid)
@@ -188,9 +188,7 @@ class View(logging.Handler):
         self._say(f"  FAILED {label}{f': {reason}' if reason else ''}")
 
     def _say(self, words):
-        """Print words above the view's line, in the words of the run's subject and without signs that control a
-        terminal.
-        """
+        """Print a line for the operator, above the live view on a terminal, or as plain text elsewhere."""
         text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))
         if self._live:
             self._live.console.print(wrap_at_words(text, self._stream), soft_wrap=True)
@@ -198,7 +196,7 @@ class View(logging.Handler):
             print(text, file=self._stream, flush=True)
 
     def _passes(self, record):
-        """Return whether a record of Snakemake's logger is shown on the screen beside the view, as warnings are."""
+        """Return whether a line of Snakemake's own still reaches the screen beside this view, as warnings do."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
         if any(phrase in words for phrase in FAILED):

@@ -142,7 +142,9 @@ def _add_kinds(json_schema):
 
 
 def _complete_subject(settings):
-    """Return the settings with the defaults that hold for a subject that is no face, where they say nothing of it."""
+    """Return the settings with the defaults of a subject that is no face, such as its own limits, where they say
+    nothing.
+    """
     faces = settings.get("faces") if isinstance(settings, dict) else None
     if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
         return settings
@@ -310,9 +312,9 @@ def _find_undeclared(settings):
 
 
 def _find_bounding_set(faces):
-    """Return the reference set where it alone bounds releases: a built-in one then declares the source of the bounds.
+    """Return the reference set that bounds all releases of faces, whose source must then be declared.
 
-    None where something else does, or sets of several sources.
+    None where something else bounds them, or where it lists sets of several sources.
     """
     default = faces["bounds"]["source"]
     sources_used = {release.get("bounds", default) for release in faces["releases"]} or {default}
@@ -495,8 +497,8 @@ def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
 
 
 def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
-    """Return the words that a statement takes from whoever releases, None for each text that is missing; all can be
-    printed.
+    """Return what people in charge declared, with None for each text that is missing; refuse words that a statement
+    cannot print.
     """
     texts = {name: declared.get(name) for name in TEXTS}
     texts |= {name: declared[name] for name in REGISTRY_TEXTS if declared.get(name) is not None}

@@ -72,9 +72,8 @@ def compose_settings(settings: dict[str, Any], head: str) -> str:
 def _compose_section(
     values: dict[str, Any], section: dict[str, Any], indent: str, meanings_told: set[int]
 ) -> Iterator[str]:
-    """Yield the lines of one section of a settings file, with comments, as `compose_settings` writes it.
-
-    meanings_told : ids of the meanings that stand in the file already
+    """Yield the lines of one section of a commented settings file: each key with its value, below its meaning as a
+    comment.
     """
     for name, declared in section["properties"].items():
         if name not in values:
@@ -182,7 +181,9 @@ def describe_values(node: dict[str, Any]) -> str:
 
 
 def _describe_type(kind: str, node: dict[str, Any]) -> str:
-    """Return what a key of one type may hold, in words, with its limits: a part of `describe_values`."""
+    """Return what a key of one JSON type may hold, in words, for the page of settings: `a whole number from 2 to
+    200`.
+    """
     if kind in ("integer", "number"):
         limits = "".join(words.format(node[limit]) for limit, words in RANGES.items() if limit in node)
         return KINDS[kind] + limits + (", even" if node.get("multipleOf") == 2 else "")

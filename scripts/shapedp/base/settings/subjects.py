@@ -62,8 +62,8 @@ class Subject:
         return "".join(piece if k % 2 else self.in_words(piece) for part in parts for k, piece in enumerate(part))
 
     def _instead(self, match):
-        """Return what stands in place of `face` or `faces` in a text, with its article and capital: a part of
-        `in_words`.
+        """Return this subject's word for a match of `face` or `faces`, with the article and the capital that it then
+        needs.
         """
         article, gap, word = match.group("article"), match.group("gap") or "", match.group("word")
         own_word = self.plural if word.lower().endswith("s") else self.word

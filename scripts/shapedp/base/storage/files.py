@@ -45,8 +45,8 @@ def explain_write_errors(path):
 
 
 def _is_about(error, folder):
-    """Return whether an error names a place in `folder`, or the folder itself or one above it: then it is the
-    disk's.
+    """Return whether an error of the system is one of writing in `folder`, as it names this, a place in it or one above
+    it.
     """
     if error.filename is None:
         return error.errno == errno.EROFS
@@ -122,8 +122,8 @@ class Sink:
         return self._at
 
     def write(self, data):
-        """Write all of `data`, to the disk or, once that has failed, to memory, so that the HDF5 library does not
-        crash.
+        """Write all of `data`: to the disk or, once that has failed, to memory, since HDF5 would crash on the failure
+        itself.
         """
         data, written = memoryview(data).cast("B"), 0
         try:
@@ -139,7 +139,7 @@ class Sink:
         return len(data)
 
     def readinto(self, buffer):
-        """Fill the buffer with what was written, from the disk and from memory, as the HDF5 library reads back."""
+        """Read back what was written, from the disk, and from memory what the disk did not take; HDF5 asks for it."""
         buffer = memoryview(buffer).cast("B")
         count = max(0, min(len(buffer), self._end - self._at))
         content = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
@@ -157,7 +157,7 @@ class Sink:
         return bytes(content[: self.readinto(content)])
 
     def truncate(self, size):
-        """Cut the file to a size for the HDF5 library; a failure is kept for `check`."""
+        """Cut the file to `size` bytes, as HDF5 asks of a file; what the disk refuses is raised later."""
         try:
             if self._error is None:
                 os.ftruncate(self._file, size)
@@ -335,10 +335,10 @@ def refuse_broken_lock(path):
 
 
 def _find_local_lock(device):
-    """Return the option by which a network's disk keeps locks to this machine, so that they bind no other; None without
-    one.
+    """Return the option by which a mounted disk keeps locks to this machine, so that other machines could write a
+    ledger too.
 
-    device : the disk's number
+    None where it has no such option. device : the disk's number
     """
     device_name = f"{os.major(device)}:{os.minor(device)}"
     lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
@@ -370,7 +370,7 @@ def write_shown_marker(path, folder, names):
 
 
 def forget_lost_markers(marks_root, shown_root):
-    """Remove the markers of shown folders that lost a file: then Snakemake has them shown again.
+    """Remove the markers of release folders that have lost a file, so that Snakemake shows these releases again.
 
     Parameters
     ----------
@@ -414,9 +414,10 @@ def find_escaping(paths, folder):
 
 
 def find_linked_files(paths, others):
-    """Return [(path, other)] of files in two lists that are one file, as a private scan named as a public one would be.
+    """Return [(path, other)] of files in two lists that are one file, by path or links: a public file must be no
+    private one.
 
-    By its path or through links, whatever it holds.
+    What the files hold does not decide it.
 
     Parameters
     ----------
@@ -461,7 +462,7 @@ def find_repeats(paths):
 
 
 def _group_same(paths):
-    """Return sets of paths with one content each, without reading files whose sizes differ; a path alone may be left
+    """Return sets of files that hold the same, to find copies of scans; a file that is like no other may be left
     out.
     """
     inodes = defaultdict(set)
@@ -485,8 +486,8 @@ def _group_same(paths):
 
 
 def _read_middle(path, size):
-    """Return some bytes of the middle of a file, by which files of one size are told apart before they are read
-    whole.
+    """Return some bytes of the middle of a file: where they differ, files of one size need not be read whole to be told
+    apart.
     """
     with Path(path).open("rb") as stream:
         stream.seek(max(0, size // 2 - LOOKED_AT // 2))

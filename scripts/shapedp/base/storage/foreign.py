@@ -69,7 +69,7 @@ def _refuse_constant(word):
 
 
 def _refuse_repeats(pairs):
-    """Return the pairs of a JSON object as a dictionary; raise ValueError where a key stands twice."""
+    """Return the dictionary of a JSON object's pairs, refused where a key stands twice."""
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError("names a key twice")
@@ -131,10 +131,10 @@ def _refuse_nodes(events, may_alias):
 
 
 def _count_nodes(node, counts_by_id):
-    """Return how many nodes there are below one and itself, wherever aliases repeat them, so that few cannot mean
-    billions.
+    """Return how many nodes a YAML node unfolds to with all aliases followed, to refuse a small file that would fill
+    the memory.
 
-    counts_by_id : of those that were counted
+    counts_by_id : those that were counted, by id
     """
     if id(node) not in counts_by_id:
         # Until it is counted: what stands within itself has no end.

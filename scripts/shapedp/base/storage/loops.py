@@ -24,9 +24,10 @@ class _Kept(FunctionCache):
 
 
 def _environment(module, constants, name):
-    """Return what a compiled loop taken from the disk finds at run time: its constants, without importing its module.
+    """Return the names that a compiled loop from the disk finds at run time, without importing what only compiling
+    needs.
 
-    Its module's names are for Python's own code.
+    They are its constants; its module's names are for Python's own code.
     """
     held = environment.lookup_environment(name)
     if held is None:

@@ -266,13 +266,9 @@ def normal_matrix(q, gradient, basis, grid):
 
 @loop
 def _add_products(sums, frequency, v, waves, weight):
-    """Add one ring's share of products of every two modes to the sums of `normal_matrix`: its inner loop.
+    """Add a ring's share of what `normal_matrix` is made of: sums over theta of Z_k . Z_l and of Z_k . conj(Z_l).
 
-    With Z_k = e^(i m theta) (v_0 q + v_1 q_r + v_2 q_theta), the change of q by mode k, sums[0] takes the sum over
-    theta of Z_k . Z_l and sums[1] that of Z_k . conj(Z_l).
-
-    v : (K', 3) on this ring; waves : (T, 3, 3) Fourier coefficients of the products of q, q_r and q_theta; weight : of
-    the ring
+    Z_k is how q changes along complex mode k; its real and imaginary parts are the A_k of `normal_matrix`.
     """
     count, angles = len(frequency), len(waves)
     s, d = np.empty((2, 3), dtype=np.complex128)
