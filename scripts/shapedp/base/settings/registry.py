@@ -134,10 +134,9 @@ def find_kind(branch: str, word: str) -> Any:
 
 
 def own_class(branch: str, word: str) -> Any:
-    """Return the class of somebody's own mechanism, which settings name by its entry point, by module:Class, or by its
-    name.
+    """Return the class of somebody's own mechanism that settings name by an entry point or module:Class.
 
-    By its name once it was loaded.
+    Or by its name once it was loaded.
 
     Parameters
     ----------
