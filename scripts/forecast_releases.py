@@ -186,7 +186,9 @@ def _describe_prior(radius, modes):
 
 
 def _describe_groups(sizes, membership):
-    """Yield the forecast's line on how many people each group has, and why `left` holds for releases of everybody."""
+    """Yield a paragraph of the forecast about groups: how many people each has, and what releases of several groups
+    cost together.
+    """
     if sizes:
         counts = ", ".join(f"{group} has {n}" for group, n in sizes.items())
         yield (

@@ -88,7 +88,7 @@ def review_faces(
     words_by_name = _tabulate_pairs(pairs, "mm", alike_path)
 
     def record(batch, look):
-        """Return what the page shows of one scan: its surface, its figures, how doubtful it is, what was noticed."""
+        """Return a scan's record on the review page: its picture, how doubtful it is, and what to look at in it."""
         row, (group, other) = rows[look.name], known[look.name]
         figures = {name: float(row[name]) for name in FIGURES if row.get(name)}
         # An error of 0 stands where none is known: then its parts are not shown either.
@@ -173,9 +173,10 @@ def _find_face_limits(template_path, gates):
 
 
 def _find_subject_limits(template_path, gates):
-    """Return a function that gives a scan of no face its limits, as `_find_face_limits` does of a face.
+    """Return, for a subject that is no face, the limits on the review page and how near two scans are one specimen.
 
-    They are what its public specimens allow; without them nothing is alike.
+    They are as of `_find_face_limits`, and follow from what its public specimens allow; without these no two scans
+    count as one.
     """
     # The limits of another subject stand in its template.
     del gates
@@ -252,7 +253,9 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     )
 
     def record(row):
-        """Return what the page shows of one record: its landmarks, how doubtful it is, what was noticed."""
+        """Return a specimen's record on the review page: its landmarks over the public mean, how doubtful it is, and
+        why.
+        """
         slip, name = landmark_shapes.slip(center, turned[row]) if ok[row] else None, str(ids[row])
         drawn = review.pack_landmarks(turned[row], center, spread, slip) if ok[row] else {}
         words = [reasons[row]] if reasons[row] else []

@@ -80,7 +80,9 @@ def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces,
 
 
 def _write_findings(findings, table_path):
-    """Write the findings on some artifacts as a part of the table that `verify` puts together."""
+    """Write what was found of artifacts that were made again: one row an artifact, with its status and how much
+    differs.
+    """
     files.write_table(
         table_path,
         ([finding.artifact, finding.status, f"{finding.difference:.3g}", finding.words] for finding in findings),
@@ -129,7 +131,9 @@ def compare(kept, remade, kind):
 
 
 def _judge(old, new):
-    """Return (status, difference, words) of two artifacts whose bytes differ: whether that is rounding or a fault."""
+    """Return (status, difference, words) of an artifact made again whose bytes differ: an error, or other software or
+    processor.
+    """
     if old.provenance["settings"] != new.provenance["settings"]:
         return "differs", np.inf, "made with other settings; run snakemake again"
     before, after = old.provenance.get("made_with", {}), new.provenance["made_with"]
@@ -162,9 +166,8 @@ def _compare_fields(old, new):
 
 
 def _compare_record(kind, before, after, whose):
-    """Yield (relative difference, where) of each field of one record, or of an artifact without records.
-
-    whose : the end of the place in words, such as the record's name
+    """Yield (relative difference, where) of each field of one record that was made again beside the one that was
+    kept.
     """
     for field, declared in kind.fields.items():
         a, b, where = np.asarray(before[field]), np.asarray(after[field]), f"field '{field}'{whose}"

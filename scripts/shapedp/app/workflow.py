@@ -231,7 +231,9 @@ class Run:
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(settings_noted, sort_keys=True))
 
     def _select_data_settings(self):
-        """Return, by branch, the settings that say whose data a run is of, by which `known_people` compares."""
+        """Return, by branch, the settings that name the people of a run: results that were made by others are of other
+        people.
+        """
         sections = {branch: self.config[branch] for branch in DATA_SETTINGS if self.config[branch]}
         return {
             branch: {key: section.get(key) for key in DATA_SETTINGS[branch]} for branch, section in sections.items()
@@ -251,9 +253,10 @@ class Run:
         return self.config["privacy"]["look_first"]
 
     def prepare_look(self, branch: str, name: str | None = None) -> dict[str, Any]:
-        """Return what a look at a branch notes, with which a release is compared before it may be made.
+        """Return what is noted when an operator has looked at a branch: whom a release is of, and its public ranges and
+        bounds.
 
-        With the name of a release, it is what this release is compared by.
+        With the name of a release, return the same of this release, to compare it with what was noted.
         """
         from shapedp.releases import look
 
@@ -344,7 +347,9 @@ class Run:
         return [entry["name"] for entry in (self.config[branch] or {"releases": []})["releases"]]
 
     def list_mean_budgets(self, branch: str) -> list[tuple[str, dict[str, Any]]]:
-        """Return (mechanism, budget) of each mean that the settings ask for, so that the forecast has rows of them."""
+        """Return (mechanism, budget) of each mean that the settings ask for, so that the forecast's table has a row of
+        it.
+        """
         return [
             (entry["mechanism"], entry["budget"])
             for entry in self.config[branch]["releases"]
@@ -410,7 +415,9 @@ class Run:
         return DigestedList((sample.id, sample.person, sample.group) for sample in members)
 
     def find_scan(self, face: str) -> tuple:
-        """Return what chain.Scan takes of the scan of this name, which a rule draws at every step of the chain."""
+        """Return what the chain takes of one face of the cohort, to inspect it: (id, path, what its row of the sheet
+        says).
+        """
         matches = [
             (sample.id, sample.path, *sample.scan_inputs[2:]) for sample in self.cohorts["faces"] if sample.id == face
         ]
@@ -503,11 +510,10 @@ class Run:
 
     @property
     def entries_with_forecast(self) -> list[dict[str, Any]]:
-        """Entries of faces that the forecast has lines of their own for, beside its table of means.
+        """Entries of faces for which the forecast has lines of their own, since its table is about means of everybody.
 
-        They are those asked for that are no mean of everybody, or where nothing is, a model and the changes that the
-        sheet's
-        times allow, at mu = 1.
+        They are those asked for that are no such mean; where nothing is asked for, a model and the changes that the
+        sheet's times allow, at mu = 1.
         """
         if not self.faces["releases"] and "reference" in self.cohorts:
             return samples.list_possible_releases(self.cohorts["faces"])
@@ -516,9 +522,9 @@ class Run:
         ]
 
     def find_learned(self, entry: dict[str, Any]) -> str | None:
-        """Return the file of what public people teach of a release with lines of its own in the forecast.
+        """Return the file of what public people teach for a release that has lines of its own in the forecast.
 
-        There is none of a mean, for which the table's do.
+        A mean has None: the forecast's table is about it.
         """
         return None if kinds.find_entry("faces", entry).is_mean else self.locate_variation(entry)
 
@@ -562,8 +568,9 @@ class Run:
         return kinds.find_entry("faces", entry).inputs(entry, self)
 
     def list_cells(self, name: str) -> list[tuple]:
-        """Return (person, {column: text}) of each scan of a release, from which its covariates are read; none without
-        any.
+        """Return (person, {column: text}) of each scan, whose cells tell the covariates of a release of faces.
+
+        They are empty for a release without covariates.
         """
         entry = self.find_entry("faces", name)
         has_covariates = kinds.find_entry("faces", entry).has_covariates
@@ -575,14 +582,16 @@ class Run:
         return DigestedList(samples.list_cells({}, self.cohorts.get("reference", [])) if takes_public else ())
 
     def locate_bounds(self, release: dict[str, Any]) -> str | list:
-        """Return the file of the bounds that a face release clips to; none where they are numbers in the settings."""
+        """Return the file of bounds that people are clipped to in a release of faces; none where the settings give them
+        as numbers.
+        """
         source = release.get("bounds", self.faces["bounds"]["source"])
         reference = read_entry("faces", release, "reference")
         return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
     def review_files(self, branch: str) -> list[str]:
-        """Return the files that an operator reads before a release: the forecast, and the comparison once one is
-        decided on.
+        """Return the files that an operator looks at before a release: quality, review page, forecast, and comparison
+        once one is asked for.
         """
         section, folder = self.config[branch], f"results/private/{branch}"
         if not section:
@@ -599,8 +608,10 @@ class Run:
         return [path for path, (branch, entry) in entries.items() if not read_entry(branch, entry, "reproduction")]
 
     def find_extra_releases(self) -> list[tuple[str, str]]:
-        """Return (branch, name) of shown releases that no entry asks for, joint and pooled ones, so that pages list
-        them, too.
+        """Return (branch, name) of releases that are shown though no entry of the settings asks for them: joint and
+        pooled ones.
+
+        They are packed and listed with the others.
         """
         pooled = [(path.parent.name, path.stem) for path in sorted(PRIVATE.glob("pooled/*/*.json"))]
         joint_names = [("faces", self.joint_release["name"])] if self.joint_release else []

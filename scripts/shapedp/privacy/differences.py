@@ -291,7 +291,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """Return how far from the earlier means people are clipped, in lengths on the face.
+        """Return how far from the earlier means people may lie before they are clipped, in lengths on the face.
 
         It is long as public people's lengths turn into these.
         """
@@ -530,7 +530,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _spread(self, answer, w):
-        """Return what `spread` does, from the last answer and the noised w."""
+        """Return (variance of people about their mean, the noise on it) from the last noised mean and the noised w."""
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)

@@ -29,7 +29,10 @@ class SecureGenerator:
     """Doubles from the operating system, with the few methods of numpy's Generator that the samplers use."""
 
     def random(self, size: int | tuple[int, ...] | None = None) -> NDArray | float:
-        """Return uniform numbers on (0, 1): never 0 or 1, so that inverse distribution functions stay finite."""
+        """Return uniform numbers on (0, 1) from the operating system's entropy, for samplers of releases.
+
+        They are never 0 or 1, so that inverse distribution functions stay finite.
+        """
         shape = () if size is None else tuple(np.atleast_1d(size).astype(int))
         count = int(np.prod(shape))
         whole = np.frombuffer(os.urandom(8 * count), dtype="<u8") >> np.uint64(64 - BITS)

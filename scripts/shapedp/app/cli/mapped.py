@@ -96,7 +96,10 @@ def write_meshes(
 
 
 def _find_sheets(scans):
-    """Return the sample sheets that `faces.scans` names: what a run kept before one changed is not taken."""
+    """Return the sample sheets of a cohort, since faces that a run kept count only as long as these have not changed.
+
+    They are what `faces.scans` names, or lie in the folder that it names.
+    """
     path = Path(scans)
     if path.is_file():
         return [path]

@@ -271,7 +271,7 @@ def _draw_map(model, comparison):
 
 
 def _read_settings(release):
-    """Return the public settings of a release, by which a comparison's picture joins its landmarks."""
+    """Return the public settings that a release was made with, by which its landmarks are drawn."""
     path = find_released_file(release)
     with artifacts.reader(path, artifacts.KINDS[artifacts.header(path)[0]]) as source:
         return json.loads(source["settings"])

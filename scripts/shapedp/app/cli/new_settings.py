@@ -91,9 +91,9 @@ def make_faces_section(
 
 
 def _make_subject_section(scans, persons, template, reference_set, subject, unit):
-    """Return what a new settings file says of a subject that is no face, such as ears.
+    """Return the section `faces` of a new settings file for a subject that is no face.
 
-    Its template and public specimens are the laboratory's own.
+    Its template and its public specimens must be the laboratory's own, for those that are built in are faces.
     """
     if template is None:
         raise ConfigError(

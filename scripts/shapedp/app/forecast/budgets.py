@@ -217,9 +217,10 @@ def _describe_behind(population, folder, results):
 
 
 def _read_population(path):
-    """Return whose release a shown statement is of, to see that it is no other population's of that name.
+    """Return the population whose release lies in a folder, by its statement; None where there is none, or it does not
+    say.
 
-    None where there is no statement, or it does not say.
+    A folder of another population's release shows that a ledger does not know of it.
     """
     try:
         return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
@@ -397,8 +398,8 @@ def caution_cells(settings, members, results="results"):
 
 
 def _find_unread(declared, listed):
-    """Return {column: ids} of the samples whose cell is not read, if none of their person's is: these count as the
-    middle.
+    """Return {column: ids} of samples whose covariate cannot be read, for a caution; nothing if another cell of the
+    person can.
     """
     unread_ids = {}
     for column, rows in covariates.list_unread(
@@ -412,7 +413,9 @@ def _find_unread(declared, listed):
 
 
 def _read_landmark_fields(results, fields):
-    """Return these fields of the landmarks that a run read, for cautions about them; empty ones before that."""
+    """Return these fields of the landmarks that a run has read, for cautions about them; empty ones until it has read
+    any.
+    """
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
         with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:

@@ -169,9 +169,9 @@ CENTER, SAMPLING = "public center, no data", "sampling error"
 
 
 def compared(ball):
-    """Return the mechanisms for shapes to be compared on one cohort, each in all landmarks and in the ball's modes.
+    """Return the mechanisms that are compared on these records, each in all landmarks and in the ball's modes.
 
-    Left out are those whose conditions on the radius do not allow it. Those that look at the contour come first.
+    A mechanism whose conditions on the radius do not hold is left out. Those that look at the contour come first.
     """
     follows_contour = lambda named_mechanism: named_mechanism[1].in_basis or named_mechanism[1].along_contour  # noqa: E731
     mechanisms = []
@@ -201,7 +201,8 @@ def guarantee(mechanism):
 
 
 def draws(mechanism, z, count, bandwidth=None):
-    """Return releases (count, *p0.shape) of the shapes z, seeded, from which a mechanism's error is measured.
+    """Return seeded releases (count, *p0.shape) of the mean of shapes z, whose distances to the true mean are then
+    compared.
 
     Each asks the same of the same people first, who are summed once.
 

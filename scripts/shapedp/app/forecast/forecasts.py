@@ -264,10 +264,7 @@ def list_face_rows(inputs, n, left, sizes=None, entry_budgets=()):
 
 
 def _merge_amounts(usual_amounts, entry_budgets, mechanism, key):
-    """Return the budgets to look at with those that entries of this mechanism ask for, so that these are forecast, too.
-
-    Entries are as `list_face_rows` takes them.
-    """
+    """Return the budgets that a forecast has rows of: the usual ones, and those that the settings' releases ask for."""
     return sorted(
         {*usual_amounts, *(budget[key] for name, budget in entry_budgets if name == mechanism and key in budget)}
     )

@@ -163,7 +163,7 @@ def describe_worth(settings: Mapping[str, Any], results: Path | str) -> Iterator
 
 
 def _find_advice(forecast_lines):
-    """Return the number of the line with which the forecast's advice begins, from which on a look repeats it."""
+    """Return at which line of the forecast its advice begins, which a look repeats where no releases are asked for."""
     starts = [
         number
         for number, line in enumerate(forecast_lines)
@@ -173,7 +173,7 @@ def _find_advice(forecast_lines):
 
 
 def _select_own_lines(entry, forecast_lines):
-    """Return the lines that a forecast has of this entry alone, with those below them, for a look to repeat."""
+    """Return the lines of the forecast that are about one entry of `releases`, to repeat them at the end of a look."""
     own_lines = []
     for line in forecast_lines:
         if line.startswith((f"{entry['name']}, ", f"{entry['name']} would be refused")):

@@ -41,7 +41,10 @@ COLUMNS = (
 
 
 def noise_constant(name, shape, bounds, reference, kernel_settings):
-    """Return K, the rms noise at a point times n mu, budget split at best, from which that of any n and mu follows."""
+    """Return K, from which the noise of any n and mu follows: it is K/(n mu), root mean square at a point.
+
+    The budget is split in the best public way.
+    """
     # Noise is K/(n mu), so that one mechanism, of two people at mu = 1, tells it for all.
     mechanism = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
     return 2 * math.sqrt(float(np.mean(mechanism.variances().sum(axis=1))))
@@ -94,9 +97,9 @@ def refuse_nonpositive(**values):
 
 
 def compare_settings(shape, tau, kernel_settings):
-    """Return (setting, value, K) with one setting changed a time, which shows what curves or smoothing do to the noise.
+    """Return how the noise changes with each setting: (setting, value, K) with one setting changed at a time.
 
-    It is the joint mechanism with bounds from numbers.
+    K is as of `noise_constant`, of the joint mechanism with bounds from numbers.
 
     Parameters
     ----------
@@ -276,7 +279,7 @@ def make_shaped(variation, n, mu):
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
-    """Return the Prediction in mm of a release of these axes, from squares of its noise and its bias."""
+    """Return the Prediction, in mm, of a release along these axes, from the squares of its noise and its bias."""
     modes = int((plan.axes < len(variation.modes)).sum())
     sampling, reference, reference_unlike = _predict_without_noise(variation, n, scale)
     released = replace(plan, filters=np.ones_like(plan.weights))
@@ -294,9 +297,9 @@ def _assemble_prediction(variation, plan, n, scale, noise, bias):
 
 
 def _predict_without_noise(variation, n, scale):
-    """Return (sampling, reference, reference of a cohort unlike the public set) in mm, which a release is judged
-    beside.
+    """Return what a release is compared with: (sampling, reference, reference of a cohort unlike the public set) in mm.
 
+    They are the error of the mean by chance in who takes part, and how far the public reference lies from the mean.
     None each without a variation.
     """
     if variation is None:

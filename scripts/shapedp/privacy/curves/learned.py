@@ -216,7 +216,7 @@ class Shaped(CurveMechanism):
         )
 
     def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.RestoredMean:
-        """Return what the noised mean becomes, as u, once what the clip took of it is put back.
+        """Return the noised mean, as u, with what the clip took of far people put back as public people tell it.
 
         With `shrinks` it is drawn towards the public people's mean, too.
         """

@@ -50,7 +50,9 @@ def vectorized(signatures, layout):
 
 
 def _lock_file():
-    """Return a file that this user may write, where the compiled code lies, or else on this machine."""
+    """Return a file to lock while loops are compiled, beside the compiled code or else on this machine; this user may
+    write it.
+    """
     for folder in filter(None, (numba.config.CACHE_DIR, BESIDE)):
         with suppress(OSError):
             path = Path(folder) / LOCK

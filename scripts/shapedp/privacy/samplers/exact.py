@@ -94,6 +94,7 @@ def projective_laplace(
         return vector - vector.sum() / len(vector) if centered else vector
 
     def round_draw(balls):
+        """Return the point's coordinates rounded to the grid, from balls of uniforms; None where these do not tell."""
         radius, normals = proposal.radius(balls), _normals(balls[proposal.count :])
         c, p0 = (in_space(_vector(base.real.tolist(), base.imag.tolist())) for base in (mean, facing))
         c = c / _norm(c)

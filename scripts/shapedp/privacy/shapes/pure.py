@@ -109,7 +109,7 @@ class Kng(PureShapeMechanism):
         return self.ball.from_points(draws[0])
 
     def _sure(self):
-        """Return the proposal of which enough are accepted on any data."""
+        """Return the proposal that ends on any data, so that a draw's time tells nothing of them, or refuse."""
         space, r = self.ball.space, self.ball.r
         sigma = 2 * self.sensitivity() / self.spent_on_noise
         return kng.check_acceptance(space, r, sigma, float(h_max(2 * r, space.curvature_bounds()[1])))
