@@ -123,9 +123,8 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
 def spread_of_people(model: Released) -> tuple[Floats, float]:
     """Return how far people lie about the effects, which tests and shares compare effects with.
 
-    It is ((l, l) covariance along the leading axes, people's variance beside these).
-    Noise leaves eigenvalues below 0. These count as 0, and the others are made smaller by as much, so that the sum
-    stays what it is on average.
+    It is ((l, l) covariance along the leading axes, people's variance beside these). Noise leaves eigenvalues below 0.
+    These count as 0, and the others are made smaller by as much, so that the sum stays what it is on average.
     """
     released_residual = model.coordinate_residual
     values, vectors = np.linalg.eigh((released_residual + released_residual.T) / 2)

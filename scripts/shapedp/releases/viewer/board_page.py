@@ -208,7 +208,7 @@ def _limit(statement):
 
 
 def _recognised(statement):
-    """Return a sentence for the board on how many are recognised as having taken part, by who has their record."""
+    """Return a sentence for the board on how many people an opponent recognises of those whose record is at hand."""
     if not _is_private(statement):
         return "Nothing proved stands against it."
     return (
