@@ -298,7 +298,7 @@ def colour_heat(values, most):
 
 
 def draw_heat_bar(figure, axes, most, words):
-    """Draw the colour bar beside `axes` from which the lengths in a `colour_heat(values, most)` picture are read."""
+    """Draw the colour bar beside `axes` from which the values in a `colour_heat(values, most)` picture are read."""
     scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(0, most), HEAT)
     bar = figure.colorbar(scale, ax=axes, fraction=0.05, pad=0.02)
     bar.set_label(words)
