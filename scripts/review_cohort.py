@@ -66,7 +66,7 @@ def review_faces(
     subject=FACE,
     unit="mm",
 ):
-    """Write the page on which a person looks through the scans of a cohort.
+    """Write the page on which a person looks through a cohort's scans to find bad ones before anything is released.
 
     looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
     alike_path : of the table of scans of different persons that show the same face
@@ -233,7 +233,7 @@ def _tabulate_pairs(pairs, unit, path):
 
 
 def review_shapes(shapes_path, page_path, alike_path, reference_set, links, privacy=None, leave_out=(), radius="data"):
-    """Write the page on which a person looks through the records of landmarks of a cohort.
+    """Write the page on which a person looks through a cohort's landmarks to find bad ones before anything is released.
 
     reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
     leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers

@@ -119,7 +119,7 @@ class Finding:
 
 
 def compare(kept, remade, kind):
-    """Return the Finding on an artifact `kept` and the one made again, `remade`, from the same inputs."""
+    """Return the Finding on a kept artifact and the one made again from the same inputs: whether they agree."""
     try:
         artifacts.check(kept, kind)
         if Path(kept).read_bytes() == Path(remade).read_bytes():

@@ -277,7 +277,7 @@ class PrivateRelease(BaseEstimator):
         return cells
 
     def _warn_of_rejected(self, count: int) -> None:
-        """Warn that some records cannot be used, without saying how many or which."""
+        """Warn the user that some records cannot be used, without saying how many or which: that is private."""
         if self.rejected_:
             log.warning(
                 "some records cannot be used, and count as the reference; the attribute rejected_ lists them (private)"

@@ -70,9 +70,9 @@ def map_scan(
     angles: int | None = None,
     template: "Template | None" = None,
 ) -> Face:
-    """Map a scan to the disk: triangulate it, flatten it conformally, put `center` at 0, sample it on the polar grid.
+    """Map a scan to the disk, so that it can be registered: triangulate, flatten conformally, sample on the polar grid.
 
-    Nothing but this scan is looked at.
+    `center` is put at 0. Nothing but this scan is looked at.
 
     Parameters
     ----------
@@ -167,8 +167,10 @@ class Template:
         return in_memory.prepare_forms(self.surface, self.of_clouds, self.ours)
 
     def register(self, surface: Face, of_face: bool = True) -> Registered:
-        """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
+        """Align what `map_scan` made with this template, so that the same point of the disk is the same place on every
+        face.
 
+        It is by a rotation, a diffeomorphism of the disk, and the extent, on the same grid.
         A scan that is no face, or only part of a face, is refused.
 
         Parameters

@@ -58,7 +58,7 @@ class Release:
 
 
 def read_release(path: PathLike | str) -> Release:
-    """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
+    """Return a release to look at or compute with, from its folder or the .h5 file in it, which must be whole."""
     path = other_tools.find_released_file(path, FILES)
     with foreign.refuse_strange(path, "ask whoever released it for the folder"):
         return _read_release(path)
@@ -108,7 +108,7 @@ def sample(release: Release | PathLike | str, count: int, seed: int | None = Non
 
 
 def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDArray[np.float64]:
-    """Return the mean of a released model at covariates.
+    """Return the mean face or shape of people with these covariates, from a released model.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ ALIKE = 1e-9
 def assess(
     scan: Path, model: Path, template: Path, faces: Mapping[str, Any], covariates: Mapping[str, Any], output: Path
 ) -> Iterator[str]:
-    """Write z.png, face.ply, distances.csv and index.html of one scan; yield lines that say what was found.
+    """Write how unusual one face is, as z.png, face.ply, distances.csv and index.html; yield lines on what was found.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def assess(
 def assess_landmarks(
     specimen: Path, model: Path, covariates: Mapping[str, Any], output: Path, side: str = ""
 ) -> Iterator[str]:
-    """Write z.png, landmarks.csv and index.html of one specimen; yield lines that say what was found.
+    """Write how unusual one specimen is, as z.png, landmarks.csv and index.html; yield lines on what was found.
 
     The covariate log_size is the specimen's own where it is not given.
 

@@ -58,7 +58,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
 
 
 def require_statement(release: Path) -> Path:
-    """Return the folder of a release, refused where it holds no statement."""
+    """Return the folder of a release that a sheet can be made of, refused where it holds no statement."""
     if not (release / STATEMENT).is_file():
         raise ConfigError(f"{release}: holds no {STATEMENT}; give the folder of a release")
     return release
@@ -79,7 +79,7 @@ def refuse_inside_release(folder: Path, output: Path) -> None:
 
 
 def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
-    """Write the tables that follow from a release; return lines that say what they hold.
+    """Write the tables that laboratories publish with a released mean or model; return lines that say what they hold.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class Finding:
 
 
 def examine_machine(ledger="data/ledger", results="results"):
-    """Yield each Finding as soon as it is there."""
+    """Yield each Finding of the self-test as soon as it is there: whether a run works here, and else what to do."""
     yield Finding("shapedp", True, f"{shapedp.__version__} in {Path(shapedp.__file__).parent}")
     yield Finding("machine", True, f"{platform.platform()}, {os.cpu_count()} processors")
     remedy = "install Python 3.11 or newer, then: make PYTHON=... run"

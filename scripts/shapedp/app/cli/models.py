@@ -79,7 +79,9 @@ def read_model(release, with_norm=False):
 
 
 def write_samples(release, count, output, seed=None):
-    """Write faces or shapes drawn from the modes that stand above the noise; yield lines that say what.
+    """Write faces or shapes of nobody, drawn from the modes that stand above the noise; yield lines that say what.
+
+    They show how people vary, where no record may be shown.
 
     Parameters
     ----------
@@ -285,7 +287,7 @@ def _draw_landmark_map(first, second, comparison, look):
 
 
 def encode_png(pixels):
-    """Return the PNG bytes of a picture (h, w, 3)."""
+    """Return the PNG bytes of a picture (h, w, 3), to be written to a file or set into a page."""
     picture = io.BytesIO()
     Image.fromarray(pixels).save(picture, format="png")
     return picture.getvalue()
@@ -312,7 +314,7 @@ def tabulate_comparisons(pairs, models):
 
 
 def describe_comparisons(comparisons, models, names):
-    """Yield lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
+    """Yield what `shapedp compare` says of three or more releases: one test of all models, how each pair differs."""
     if all(isinstance(comparison, released_model.Released) for comparison in models):
         test = compared.compare_models(models)
         yield (
@@ -330,8 +332,8 @@ def describe_comparisons(comparisons, models, names):
 
 
 def describe_comparison(comparison, first, second):
-    """Yield lines about a comparison: how large, how much of it is sure, what would be found and with how many
-    people.
+    """Yield what `shapedp compare` says of two releases: how far they differ, how much is sure, what more people would
+    find.
     """
     unit = first.unit
     yield (
@@ -385,7 +387,7 @@ SIZE, SIZE_AS_OPTION = "log_size", "--log-size"  # the built-in covariate, and h
 
 
 def parse_covariates(arguments):
-    """Return {name: value} of further options such as `--age 40 --sex=f`."""
+    """Return {name: value} of further options such as `--age 40 --sex=f`, whose names depend on the release."""
     words = [
         part for argument in arguments for part in (argument.split("=", 1) if argument.startswith("--") else [argument])
     ]
@@ -408,7 +410,7 @@ POINTS = (*IN_PLANE, ".fcsv", MARKUPS)  # of landmarks in space
 
 
 def write_mean(release_path, output):
-    """Write a released face or shape to `output`; its ending decides how."""
+    """Write a released face or shape for other programs to open; the ending of `output` decides how."""
     ending = MARKUPS if output.name.lower().endswith(MARKUPS) else output.suffix.lower()
     if ending not in (*MESHES, *POINTS):
         words = f"a surface goes to {', '.join(MESHES)}, landmarks to {', '.join(POINTS)}"

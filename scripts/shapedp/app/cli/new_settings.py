@@ -212,7 +212,7 @@ def _comment_out(line, meaning):
 
 
 def write(path: Path, population: str, cap: float, sections: dict[str, dict[str, Any]]):
-    """Write the file, check it as a run would, and yield what it is about, line by line."""
+    """Write a new settings file, check it as a run would, and yield what it is about, line by line."""
     path = Path(path)
     if path.exists():
         raise ConfigError(f"{path}: is there already; give another name, or remove it first")

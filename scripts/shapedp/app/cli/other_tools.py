@@ -52,7 +52,7 @@ def read_points(release: Path | str) -> PointModel:
 
 
 def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
-    """Write a release for a tool of `TOOLS`; return lines that say what was written.
+    """Write a release in the form that another tool of `TOOLS` opens; return lines that say what was written.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def make_tables(points: PointModel) -> dict[str, str | bytes]:
 
 
 def _format_table(header, rows, names=None):
-    """Return the text of a table, in the first column the names of its rows where they have any."""
+    """Return the text of a csv that other programs read, in its first column the names of rows where they have any."""
     cells = [[f"{x:.10g}" for x in row] for row in rows]
     if names is not None:
         cells = [[name, *row] for name, row in zip(names, cells, strict=True)]

@@ -153,7 +153,9 @@ def _find_group(branch, entry, privacy, charges, results, members):
 
 
 def _describe_branch(branch, settings, results, planned, members):
-    """Yield what a branch's population has spent, and of each release whether it fits what is left."""
+    """Yield the operator's lines on one branch: what its population has spent, and whether each release fits what is
+    left.
+    """
     section, budget = settings[branch], read_budget(branch, settings["privacy"])
     yield f"{branch}: population '{budget.population}' has spent {describe_spent(budget)}"
     yield from _describe_behind(budget.population, settings["privacy"]["ledger"], results)
@@ -229,7 +231,7 @@ def _read_population(path):
 
 
 def describe_cost(cost):
-    """Return a cost in words."""
+    """Return a cost in words for the operator: as mu, or as epsilon with the mu that it comes to."""
     if cost.epsilon is None:
         return f"mu = {cost.mu:.4g}"
     return f"epsilon = {cost.epsilon:.4g} (as mu: {gaussian_of_pure(cost.epsilon):.4g})"

@@ -136,7 +136,7 @@ def format_readable_table(rows, budget):
 
 
 def _format_cells(row, budget, is_noisier):
-    """Return the words of a row of `format_readable_table`, under HEADS."""
+    """Return the words of one row of `format_readable_table`, under HEADS."""
     guarantee_stated = guarantees.describe_cost(row.cost)
     left, allowed = budget.after(row.cost)
     error = f"{row.error:.3g}{'*' if is_noisier else ''}"
@@ -193,7 +193,7 @@ def describe_left_out(no_better, path):
 
 
 def advise(rows, name):
-    """Return what to do, in a sentence, and the lines of the settings that do it.
+    """Return what to release, in a sentence, and the lines of the settings that do it, for a user to copy.
 
     It is the release of everybody by the least budget that is worth it. No weak guarantee is advised: what only such a
     one makes worth it takes more people.
@@ -387,8 +387,9 @@ def _forecast_learned(ball, left, entry_budgets):
 
 
 def _forecast_published(ball, left, pure_left, spread, entry_budgets):
-    """Yield a Row of each mechanism of the papers, which release all of a shape with white noise and know no public
-    set.
+    """Yield a Row of each mechanism of the papers, beside which an operator sees what learning from a public set gains.
+
+    They release all of a shape with white noise and know no public set.
     """
     space, r, n = ball.space, ball.r, ball.n
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)

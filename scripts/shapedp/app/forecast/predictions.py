@@ -75,7 +75,9 @@ def predict_error(k, n, mu, spread=0.0):
 
 
 def people_needed(k, mu, target, spread=0.0):
-    """Return the least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2.
+    """Return how many people a mean takes for an error of at most `target`, by `predict_error`: the least n >= 2.
+
+    1/n solves (k/mu)^2 u^2 + spread^2 u = target^2.
 
     Parameters
     ----------
