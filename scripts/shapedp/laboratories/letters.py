@@ -300,9 +300,7 @@ def _make_header(dtype, count):
 
 
 def _read_plain(member, dtype):
-    """Return the numbers of one member of a part's archive; ValueError where its header is not the one that a part
-    has.
-    """
+    """Return the numbers of one member of a part's archive; ValueError where its header is not a part's."""
     room, size = len(_make_header(dtype, 0)), np.dtype(dtype).itemsize
     count, rest = divmod(len(member) - room, size)
     if count < 0 or rest or not member.startswith(_make_header(dtype, count)):

@@ -205,8 +205,7 @@ def _parse(path, layout, records):
 
 
 def _find_record_marks(path):
-    """Return by what lines a landmark file's records begin, and which lines belong to no record, for
-    `frame.read_lines`.
+    """Return by what lines a landmark file's records begin, and which lines are no record's, for `frame.read_lines`.
 
     The file's ending and its first line, which is no record's, tell it.
     """

@@ -70,9 +70,7 @@ class Cells:
             return np.nan
 
     def row(self, words, where, width, slip):
-        """Return the `width` coordinates of one landmark; all are missing where the file has more or fewer, which
-        `slip` then tells.
-        """
+        """Return one landmark's `width` coordinates; all missing, as `slip` tells, where there are more or fewer."""
         if len(words) != width:
             self.tell(slip)
             return [np.nan] * width

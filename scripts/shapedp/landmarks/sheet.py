@@ -124,9 +124,7 @@ def _split_columns(header):
 
 
 def _read_rows(path):
-    """Return (column names, {column: cell} of each row, what is not read of which row) of the sheet beside landmark
-    files.
-    """
+    """Return (column names, {column: cell} of each row, what is not read of which) of the sheet beside landmarks."""
     lines = frame.read_lines(path)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)
