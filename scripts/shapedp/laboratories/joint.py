@@ -136,7 +136,9 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
 
 
 def check(study_round: Round, lab: str, ledger: Ledger, population: str, folder: Path) -> None:
-    """Refuse a joint release that is not what the letters give, or holds no part that this laboratory stored.
+    """Refuse a joint release that is not what the letters give, or in which this laboratory's parts are not its own.
+
+    They must be as it stored them.
 
     Parameters
     ----------

@@ -125,9 +125,10 @@ def _write(output_path, landmarks_path, about, center, reference_set, fields):
 
 
 def mean_shape(shapes_path, output_path):
-    """Write the accepted shapes' Fréchet mean, which is private, and how far each lies from it and from the center.
+    """Write the accepted shapes' Fréchet mean, which bears no noise and stays in the laboratory, and distances.
 
-    No record can stop it: where none is accepted, the center stands for them.
+    They are of each shape from it and from the center. No record can stop it: where none is accepted, the center stands
+    for them.
 
     Parameters
     ----------
