@@ -180,7 +180,7 @@ ENOUGH = 30
 
 
 def make_differences():
-    """Return the mechanisms asked by several stages whose distances the audit measures, {what is released: it}.
+    """Return mechanisms that ask people in several stages, {what is released: mechanism}, for the audit to measure.
 
     It is of differences within each person, of faces and of landmarks, whatever their rows are, and of a mean face that
     is asked as they are.
