@@ -103,7 +103,10 @@ class ChosenAnswers:
         return 0 if self.level < 0 else last if self.level > 0 else last // 2
 
     def in_standard_deviations(self) -> NDArray[np.float64]:
-        """Return the sums that noise was asked for, over the deviation of its Gaussian part, one after the other."""
+        """Return all sums that noise was asked for, one after the other, in standard deviations of that noise.
+
+        From them follows how far apart the audit finds neighbours.
+        """
         # The scale holds the rounding at random of the proof besides, which is not counted as noise here.
         parts = [np.ravel(values) / math.sqrt(scale**2 - integer_sums.ROUNDED**2) for values, scale in self.calls]
         return np.concatenate([np.zeros(0), *parts])
@@ -117,10 +120,11 @@ quadrature = cache(np.polynomial.legendre.leggauss)
 
 
 def log_law(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log-probability that each score is the largest once exponential noise of mean 1 is added to all.
+    """Return the law of a noisy maximum: the log-probability of each score to be the largest after exponential noise of
+    mean 1.
 
-    With h_i = e^(q_i - max q), which is h_j ∫ Π (1 - u h_i) du over u in [0, 1] and i other than j, a polynomial that
-    the quadrature has exactly.
+    By it the audit measures what choosing a radius tells. With h_i = e^(q_i - max q) it is h_j ∫ Π (1 - u h_i) du over
+    u in [0, 1] and i other than j, a polynomial that the quadrature has exactly.
     """
     heights = scores - np.max(scores)
     nodes, weights = quadrature(len(scores) // 2 + 1)
@@ -194,7 +198,11 @@ def replay_script(
 
 
 def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDArray[np.float64]:
-    """Return the squared distance, of one stage, of every two sources, or of each from the last."""
+    """Return how far apart one stage's sums of neighbouring data sets lie: squared distances, in standard deviations of
+    its noise.
+
+    There is one for every two sources; where somebody enters a private group, one for each source from the last.
+    """
     sums = np.array([source.in_standard_deviations() for source in sources])
     laws = np.array([source.as_logarithms() for source in sources])
     if is_entering:
@@ -207,7 +215,7 @@ def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDA
 
 
 def add_others(stage: Any, sums: Sums) -> Sums:
-    """Return the sums of a person and of all others, where these count.
+    """Return the exact sums of the person who is replaced and of all others, where the others count.
 
     They do in the scores of radii, which move most for all if all others lie at one distance, so that a score below it
     rises by what one above it falls by.
@@ -223,7 +231,9 @@ def can_take_private_groups(mechanism: Any) -> bool:
 
 
 def is_same(answer: Any, other: Any) -> bool:
-    """Whether two noised answers, arrays or lists of them, are the same to the last bit."""
+    """Whether two noised answers, arrays or lists of them, are the same to the last bit: else they tell neighbours
+    apart.
+    """
     if isinstance(answer, list):
         return len(answer) == len(other) and all(map(is_same, answer, other))
     return np.array_equal(answer, other, equal_nan=True)
@@ -266,14 +276,19 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
 
 
 def mirror_variation(variation: Any) -> Any:
-    """Return the variation of people who differ on one side as they differ, the other way round, on the other."""
+    """Return the variation of people whose left and right differ alike the other way round, to audit releases of
+    asymmetries.
+    """
     modes = variation.modes - variation.modes[..., ::-1]
     sizes = np.sqrt(np.mean(np.sum(modes**2, axis=2), axis=(1, 2)))[:, None, None, None]
     return replace(variation, modes=modes / sizes)
 
 
 def face_palette(mechanism: Any) -> list[NDArray]:
-    """Return curves (J, 3, m) of people along the first, second and last axis, and what is no curve."""
+    """Return curves (J, 3, m) of people who move a mean most, from whom the audit makes its neighbours.
+
+    They lie along the first, second and last axis; what is no curve is among them.
+    """
     lengths = (mechanism.bound / mechanism.gain)[:, None, None, None] * np.asarray(mechanism.axes, dtype=float)
     steps = [(axis, sign * factor) for axis in (0, 1, -1) for factor in (*FACTORS, FAR) for sign in (1, -1)]
     no_curves = [np.full(mechanism.center.shape, number) for number in NO_NUMBERS]
@@ -294,7 +309,10 @@ def make_outlines_ball() -> Ball:
 
 
 def shape_palette(coordinates: Any) -> list[NDArray]:
-    """Return shapes (k, d) along the first, second and last axis, and what is no shape."""
+    """Return shapes (k, d) of people who move a mean most, from whom the audit makes its neighbours.
+
+    They lie along the first, second and last axis; what is no shape is among them.
+    """
     lengths = (coordinates.choice.clip * coordinates.roots)[:, None] * coordinates.axes
     deviations = [sign * factor * lengths[axis] for axis in (0, 1, -1) for factor in FACTORS for sign in (1, -1)]
     p0 = as_real(coordinates.shapes.p0)
@@ -302,9 +320,10 @@ def shape_palette(coordinates: Any) -> list[NDArray]:
 
 
 def private_palette(mechanism: Any) -> list[NDArray]:
-    """Return shapes (k, d) on both sides of each center that the chosen answers give, and what is no shape.
+    """Return shapes (k, d) from which the audit makes neighbours for a mean with a private center.
 
-    They lie a right angle apart along the first axis about it.
+    They lie on both sides of each center that the chosen answers give, a right angle apart along the first axis about
+    it; what is no shape is among them.
     """
     # By their bytes, since several answers give one center.
     palette = {}

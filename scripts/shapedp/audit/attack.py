@@ -140,9 +140,10 @@ def climb_gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
 
 
 def climb(manifold, p0, r, objective, count, rng, climbers, steps):
-    """Return the largest value of an objective found by random hill climbing from many starts.
+    """Return the largest value of an objective that random hill climbing finds, to test a proved bound by trying to
+    exceed it.
 
-    Each climber holds `count` points of the ball; its steps shrink from r to r/1000.
+    It starts from many places. Each climber holds `count` points of the ball; its steps shrink from r to r/1000.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def draw_public_people():
 
 
 def learn_variation():
-    """Return how these people vary, as a public set would tell."""
+    """Return how made-up public people vary, for the mechanisms under attack that learn from a public set."""
     people = draw_public_people()
     learned = face_learning.learn(Rows.of(people).read, len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
@@ -165,15 +165,21 @@ def make_two_stages():
 
 
 def make_two_stages_pair(mechanism):
-    """Return curves (2, J, 3, m) of the person as they are and as they are in the neighbour; all others are like the
-    first.
+    """Return curves (2, J, 3, m) of the one person in whom the neighbours under attack differ, in the one and in the
+    other.
+
+    All other people are like the first.
     """
     deviation = mechanism.bound / mechanism.gain[0] * mechanism.axes[0].astype(float)
     return mechanism.center + np.multiply.outer([NEAR, FAR], deviation)
 
 
 def measure_two_stages(scale=SHORTEST):
-    """Return (claim, d' of the two stages together where the first makes the bound `scale` times as wide)."""
+    """Return (claim, d' of both stages together): how far apart neighbours lie in a release that first asks how far
+    people lie.
+
+    `scale` : how many times as wide the first stage makes the bound
+    """
     mechanism = make_two_stages()
     stages = (_first_stage_integers(mechanism), _second_stage_integers(mechanism, scale))
     distances = [np.linalg.norm(first - second) / integer_sums.GRID for first, second in stages]

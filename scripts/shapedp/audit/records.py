@@ -70,7 +70,9 @@ def _shaped_entry(kind, mu, **settings):
 
 
 def _audited_entries(branch, are_differences):
-    """Return the entries by which a branch's kinds are audited: differences within a person, or the others."""
+    """Return the releases that the audit makes of a branch: an entry for each kind that differs within a person, or of
+    each other.
+    """
     audited_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.is_difference == are_differences]
     return [
         {"name": kind.name, "kind": kind.name, "mechanism": "shaped", **kind.audited}
@@ -86,7 +88,7 @@ DIFFERENCES = _audited_entries("faces", True)
 
 
 def _write_table(columns, rows, table_path, words, most=None):
-    """Write the table of an audit, and fail if a row's last cell says that what an outsider sees has moved."""
+    """Write an audit's table, and stop with an error if a row's last cell says that what an outsider sees has moved."""
     files.write_table(table_path, [columns, *rows])
     if leaks := [f"{branch}: {record} ({difference})" for branch, record, *_, difference in rows if difference]:
         summary = f"{words.format(len(leaks))} what an outsider sees: {'; '.join(leaks[:most])}"
@@ -100,7 +102,9 @@ def _refuse_blind(view, cohort):
 
 
 def _run_in_shell(call, folder):
-    """Return the exit status of a call of this module in a process of its own, as a rule's."""
+    """Run a call of this module in a process of its own, as a rule would, and return its exit status, which outsiders
+    see.
+    """
     command = [sys.executable, "-c", f"from shapedp.audit import records as one; one.{call}"]
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
     process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
@@ -234,7 +238,11 @@ def command_faces_twice(folder):
 
 
 def _write_scans(folder, name, template, times, ok, cell):
-    """Return (batches, samples) of people's curves at two times; ok : of the second; cell : the last person's years."""
+    """Write the artifacts of people's scans at two times, from which the audit releases a change; return (batches,
+    samples).
+
+    ok : whether each person's second scan can be used; cell : the last person's years between the two
+    """
     paths, samples_listed = [], []
     for time, faces in zip(outside_view.TIMES, times, strict=True):
         paths.append(folder / f"{name}_{time}.h5")
@@ -275,7 +283,7 @@ def command_faces(folder):
 
 
 def _write_template(path, curves):
-    """Write the public template of the audit's curves."""
+    """Write the public template that the audit's faces are beside, as the chain would."""
     with artifacts.writer(path, artifacts.TEMPLATE) as out:
         surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "built_in"}
         forms = dict.fromkeys(("f", "cloud_f"), surface) | artifacts.no_people(surface.shape[:2])
@@ -284,7 +292,7 @@ def _write_template(path, curves):
 
 
 def _write_curves(path, template, curves, ok, ids=None, groups=None):
-    """Write people's curves as the chain stacks them; ok : whose can be used."""
+    """Write the stack of people's curves that the audit releases from, as the chain would; ok : whose can be used."""
     ids, groups = ids or [f"person{index:02d}" for index in range(len(ok))], groups or [""] * len(ok)
     with artifacts.writer(path, artifacts.CURVES, inputs=[template]) as out:
         made_with = artifacts.header(template)[2]

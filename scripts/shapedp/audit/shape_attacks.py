@@ -46,7 +46,9 @@ class Space:
     r: float
 
     def pair(self, rest=END):
-        """Return two neighbouring data sets (5, *point) to tell apart: one record at either end of a line through p0.
+        """Return the two neighbouring data sets (5, *point) that the attacks try to tell apart.
+
+        They differ in one record, which lies at the one or the other end of a line through p0.
 
         rest : where on that line the other records lie
         """
@@ -155,7 +157,9 @@ def make_outline_mechanism(name):
 
 
 def sum_outlines(mechanism):
-    """Return the exact sums (2, q) of the two neighbouring cohorts."""
+    """Return the exact sums (2, q) of the two neighbouring cohorts of outlines, to which the attacked mechanism adds
+    its noise.
+    """
     coordinates = mechanism.coordinates
     ends = 2 * coordinates.choice.clip * np.eye(coordinates.choice.axes)[[0, 0]] * [[1.0], [-1.0]]
     first, second = coordinates.integers(coordinates.shape(ends))

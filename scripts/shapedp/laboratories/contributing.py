@@ -104,6 +104,7 @@ def contribute(
 
 
 def _refuse_other_people(study_round, lab, roster, people):
+    """Refuse to take part with a cohort that is not the one this laboratory announced in its hello."""
     if lab not in roster:
         raise RefusedRelease(
             f"{study_round.folder / study_round.name}: holds no hello of '{lab}'; run `shapedp study join` first"
@@ -118,7 +119,7 @@ def _refuse_other_people(study_round, lab, roster, people):
 
 
 def _refuse_second_answer(book, study_round, lab):
-    """Refuse a round whose stored part was made for other hellos than lie here now."""
+    """Refuse to draw a second part for a round: one was sent already, made for other hellos than lie here now."""
     round_intents = (
         intent for intent in book.list_intents() if intent.get("letter") == study_round.make_head(letters.PART, lab)
     )

@@ -64,7 +64,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
 
 
 def find_current_round(first: Round) -> Round | None:
-    """Return the round that laboratories are in: the first one that lacks a hello or a part.
+    """Return the round that laboratories have to do something for: the first one that lacks a hello or a part.
 
     None once all are there.
     """
@@ -202,8 +202,10 @@ def _state_laboratories(study: Study, roster, signed_letters, scale: float) -> L
 
 
 def price_promised(study: Study) -> Cost:
-    """Return what a person faces of as many conspirators as the study names, whatever number of records it lets them
-    have.
+    """Return the guarantee that a study's release promises each person, against as many conspirators as the study
+    names.
+
+    It covers all records that one person may have in it.
     """
     return Cost(GAUSSIAN, mu=study.records_a_person * study.release["budget"]["mu_total"])
 

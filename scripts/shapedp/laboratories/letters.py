@@ -278,7 +278,7 @@ def _read_members(content):
 
 
 def _make_header(dtype, count):
-    """Return what `pack_part` writes before so many numbers."""
+    """Return the bytes that must stand before so many numbers in a part; any other header is refused unread."""
     stream = io.BytesIO()
     descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
     np.lib.format.write_array_header_1_0(stream, {"descr": descr, "fortran_order": False, "shape": (count,)})
@@ -286,7 +286,9 @@ def _make_header(dtype, count):
 
 
 def _read_plain(member, dtype):
-    """Return the numbers of a member that `pack_part` wrote; ValueError where it did not."""
+    """Return the numbers of one member of a part's archive; ValueError where its header is not the one that a part
+    has.
+    """
     room, size = len(_make_header(dtype, 0)), np.dtype(dtype).itemsize
     count, rest = divmod(len(member) - room, size)
     if count < 0 or rest or not member.startswith(_make_header(dtype, count)):

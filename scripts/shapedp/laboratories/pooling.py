@@ -138,7 +138,9 @@ class PoolingPlan:
         )
 
     def write(self, path: Path) -> None:
-        """Keep this, with whole paths."""
+        """Write what was pooled, and how, to a file with whole paths, from which the pooled release can be checked
+        later.
+        """
         template, variation = (
             str(Path(path_named).resolve()) if path_named else None for path_named in (self.template, self.variation)
         )
@@ -396,7 +398,7 @@ def _refuse_unlike(sources):
 
 
 def _is_same_public(first, source):
-    """Return whether two sources name the same public objects.
+    """Return whether two sources rest on the same public objects, without which their numbers cannot be averaged.
 
     One of an older version names them by a hash: of faces the files then tell, of shapes the axes, which lie about
     their center alone.
@@ -420,9 +422,11 @@ def _refuse_other_files(sources, template, limits, axes, public_files):
 
 
 def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
-    """Return (the mechanism that drew a source, before its stages; their noised answers that were kept).
+    """Return the mechanism that drew a source, made anew from its statement, and its noised answers, so that both can
+    be pooled.
 
-    The source is a mean face or difference. The answers that its settings ask for must be exactly those it holds.
+    It is as before its stages. The source is a mean face or difference. The answers that its settings ask for must be
+    exactly those it holds.
     """
     settings, answers, answers_left = source.stated["settings"], (), source.drawn["asked_first"]
     classes_by_name = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
@@ -490,9 +494,10 @@ def _pool_mean_face(sources, pooled, public_files):
 
 
 def _pool_recentred_mean(sources, pooled, public_files):
-    """Return what `_pool_mean_face` does, of mean faces that were asked several times.
+    """Return the fields, likeness and noise of the pooled mean of mean faces that were asked several times.
 
-    It is the average of what the answers of each source told, drawn to the public mean as one of all people.
+    They are as of `_pool_mean_face`. The mean is the average of what the answers of each source told, drawn to the
+    public mean as one of all people.
     """
     template, limits = (
         cohorts.read_template(public_files.template),
@@ -522,7 +527,10 @@ def _pool_recentred_mean(sources, pooled, public_files):
 
 
 def _decode_by_answers(sources, limits, template, public_files):
-    """Return what decodes each source by all answers that were kept; refuse answers that do not tell what was drawn."""
+    """Return the mechanism that decodes each source, made anew from the answers that the source kept.
+
+    Refuse a source whose answers do not lead to what it says it drew.
+    """
     parts = [rebuild_part(source, limits) for source in sources]
     _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, public_files)
     decoders = [
@@ -539,10 +547,10 @@ def _decode_by_answers(sources, limits, template, public_files):
 
 
 def _pool_difference(sources, pooled, public_files):
-    """Return what `_pool_mean_face` does, of a difference within each person.
+    """Return the fields, likeness and noise of the pooled mean of changes or asymmetries.
 
-    It is the average of what the answers of each source told, with nothing to be corrected any more. People's spread is
-    that about the sources' own means, and of these about the average.
+    They are as of `_pool_mean_face`. The mean is the average of what the answers of each source told, with nothing to
+    be corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
     template, limits = (
         cohorts.read_template(public_files.template),
@@ -579,14 +587,16 @@ def _pool_difference(sources, pooled, public_files):
 
 
 def _make_release(kind, sources, mechanism, template, limits):
-    """Return a release of the pooled mechanism, which knows how its fields are written."""
+    """Return a release of the pooled mechanism, which writes the fields of the pooled file as one of all people
+    would.
+    """
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
     return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
 
 
 def _describe_noise(decoder, answer, template):
-    """Return what the statement says of the noise of a pooled mean."""
+    """Return what the statement of a pooled mean says of its noise, and of what was put back and shrunk."""
     return {
         "rms_mm": float(template.scale) * decoder.noise_size(),
         "undone": decoder.largest_undo_factor,
@@ -597,11 +607,12 @@ def _describe_noise(decoder, answer, template):
 
 
 def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
-    """Return the mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
+    """Return the mechanism of the pooled mean, by which the average is corrected and shrunk as one of all people.
 
-    Parts whose first stages answered otherwise measure axes by other powers: the average is taken for one of their mean
-    power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis. What
-    their first stages told is the average of their answers.
+    It has the axes of the parts and the noise of the average. Parts whose first stages answered otherwise measure axes
+    by other powers: the average is taken for one of their mean power, clipped to their mean share of the public
+    quantile there, and its noise is what it is along each axis. What their first stages told is the average of their
+    answers.
 
     Parameters
     ----------
@@ -645,7 +656,9 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 
 def _pool_face_model(sources, pooled, public_files):
-    """Return what `_pool_mean_face` does, of a model, whose three sums add up."""
+    """Return the fields, likeness and noise of the pooled model of faces, as of `_pool_mean_face`: sums of the sources'
+    add up.
+    """
     template, limits = (
         cohorts.read_template(public_files.template),
         public_objects.read_variation(public_files.variation)[0],
@@ -669,7 +682,9 @@ def _pool_face_model(sources, pooled, public_files):
 
 
 def _pool_shape_model(sources, pooled):
-    """Return what `_pool_mean_face` does, of a model of shapes, from the sources alone."""
+    """Return the fields, likeness and noise of the pooled model of shapes, as of `_pool_mean_face`, from the sources
+    alone.
+    """
     first = sources[0]
     with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
         center, named_axes, beyond = file["reference"], file["axes"], file["beyond"][None]
@@ -744,9 +759,10 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
 
 
 def _combine_models(sources, pooled, first):
-    """Return (the model of all people, the sum of the sources' noised moments).
+    """Return (the model of all people, its noised moments): a pooled model is one of everybody, since moments of
+    sources add up.
 
-    first : the model of the first source.
+    first : the model of the first source
     """
     moments = first.moments
     z, q, leading = 1 + moments.p, moments.q, moments.leading
@@ -765,7 +781,7 @@ def _combine_models(sources, pooled, first):
 
 
 def _split_moments(values, moments):
-    """Return the three sums, which `values` holds one after the other."""
+    """Return the three sums of a model's source as arrays, which its file holds one after the other."""
     z, q, leading = 1 + moments.p, moments.q, moments.leading
     m1, m2, m3 = np.split(values, np.cumsum([z * q, z * z]))
     return m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
@@ -778,7 +794,9 @@ def _compare_models(sources, model, axes=None, public=None):
 
 
 def _pool_mean_shape(sources, pooled):
-    """Return what `_pool_mean_face` does, of a mean shape, from the sources alone."""
+    """Return the fields, likeness and noise of the pooled mean shape, as of `_pool_mean_face`, from the sources
+    alone.
+    """
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
@@ -828,7 +846,9 @@ def _combine_shape_errors(sources, pooled, axes, released):
 
 
 def _combine_clips(sources, weights):
-    """Return what the sources' statements say of their clips, where all say it: of the average no more is known."""
+    """Return what the pooled statement says of what clips took, from the sources' statements; nothing unless all say
+    it.
+    """
     noises_stated = [source.stated["noise"] for source in sources]
     if any(noise_stated.get("clip_moved") is None for noise_stated in noises_stated):
         return {}
@@ -840,7 +860,10 @@ def _combine_clips(sources, weights):
 
 
 def _average_sizes(released, weights):
-    """Return the weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
+    """Return the pooled size of mean shapes, the weighted geometric mean of the sources', and the sd of its noise.
+
+    They are NaN unless all sources have one.
+    """
     sizes, noises = (np.array([source_fields[name] for source_fields in released]) for name in ("size", "size_noise"))
     size = np.exp(weights @ np.log(sizes))
     return float(size), float(size * np.linalg.norm(weights * noises / sizes))
@@ -897,7 +920,9 @@ SHAPE_FILES = (MeanShape.file, ModelOfShapes.file)
 
 
 def _group_sources(sources, overlap) -> list[list[Source]]:
-    """Return the sources in groups; somebody may be in two of one group, and nobody in two groups."""
+    """Return the sources in groups by who may be in several of them: two of one group may share people, two groups do
+    not.
+    """
     if overlap == NOBODY:
         return [[source] for source in sources]
     if overlap == ANYBODY:
@@ -921,7 +946,9 @@ def _count_people(sources, overlap, people) -> int:
 
 
 def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
-    """Return (what the pooled release costs who is in most of it, how a statement gives that)."""
+    """Return the guarantee of a pooled release for a person who is in as many sources as may be: (its cost, as a
+    statement has it).
+    """
     guarantees_stated = []
     for group in _group_sources(sources, overlap):
         if len(group) == 1:
@@ -996,7 +1023,9 @@ def _build_statement(sources, pooled, people, name, noise, pooling_stated):
 
 
 def _find_largest(sources, key):
-    """Return the largest number of that name that a source's statement has of its noise, or None."""
+    """Return the largest value of a number that the sources' statements have of their noise: it holds for the pool; or
+    None.
+    """
     return max(
         (number for number in (source.stated["noise"].get(key) for source in sources) if number is not None),
         default=None,
@@ -1020,8 +1049,9 @@ def _state_spent(sources, overlap):
 
 
 def _sum_spent(group, moment) -> Total:
-    """Return what was spent on somebody who is in all these sources: a ledger's latest total, and those of several add
-    up.
+    """Return what was spent, at one moment, on somebody who is in all these sources.
+
+    Of one population the latest total counts the others; those of several populations add up.
     """
     ledgers: list[dict[str, Any]] = []
     for budget in sorted(
@@ -1037,7 +1067,11 @@ def _sum_spent(group, moment) -> Total:
 
 
 def _is_continued(earlier, later):
-    """Return whether a population's total before a later release holds all that an earlier one's statement counts."""
+    """Return whether a later release's statement counts an earlier one's spending too, so that it is not added up
+    twice.
+
+    It does if its population's total before it holds all that the earlier statement's total has.
+    """
     is_same_population = earlier["population"] == later["population"]
     return is_same_population and all(
         later["before"][key] >= earlier["after"][key] * (1 - spending.ROUNDING) for key in TOTALS
@@ -1045,7 +1079,8 @@ def _is_continued(earlier, later):
 
 
 def _select_conditions(sources):
-    """Return the conditions that all sources state, each as the source states it that knows least of it.
+    """Return the conditions that a pooled statement can repeat: those of all sources, as the one states each that knows
+    least.
 
     What speaks of one source's ledger is left out.
     """

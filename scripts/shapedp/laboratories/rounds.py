@@ -56,8 +56,10 @@ class ShareOfNoise:
         self._source, self._share = source, 1 / math.sqrt(labs)
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Return values with this laboratory's share of a discrete Gaussian of standard deviation `scale`, and its own
-        rho.
+        """Return values with this laboratory's share of a noise of standard deviation `scale`, and the rho of that
+        share.
+
+        The shares of all laboratories add up to the noise.
         """
         noised, rho = self._source.gaussian_integers(values, scale * self._share, sensitivity)
         self.integers.append(np.asarray(noised, dtype=np.int64))
@@ -76,7 +78,11 @@ class SummedParts:
         self.rest = total
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Return the next so many integers of the sum; values : zeros, since nobody's record is here."""
+        """Return the noised sum of all laboratories' parts in the place of noise drawn here, so that a statistic is
+        answered by it.
+
+        values : zeros, since nobody's record is here; as many integers are returned
+        """
         if np.any(values):
             raise ConfigError("a sum of parts is combined without records of one's own; nothing was released")
         drawn, self.rest = self.rest[: len(values)], self.rest[len(values) :]
@@ -96,7 +102,7 @@ class Counting:
         self.least_scale = math.inf
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Count the values and return them as they are."""
+        """Count the integers that a statistic would put noise on, and return them without any."""
         self.count += len(values)
         self.least_scale = min(self.least_scale, scale)
         return np.asarray(values, dtype=np.int64), (sensitivity / scale) ** 2 / 2
@@ -163,7 +169,10 @@ class Round:
         return roster
 
     def read_parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
-        """Return (parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
+        """Return the parts that all laboratories sent in this round, checked: (parts, {laboratory: its letter}).
+
+        count : integers of a part
+        """
         roster, parts, letters_by_lab = self.read_hellos(), [], {}
         for lab in sorted(roster):
             letters_by_lab[lab], part = self.read_part(lab, count, roster, self.part_path(lab))
@@ -273,7 +282,9 @@ class Sender:
 
 
 def count_integers(statistic: Statistic) -> Counting:
-    """Return how many integers the statistic puts noise on, and the least scale of it: from public numbers."""
+    """Return how many integers a part of this statistic must have, and the least scale of their noise, from public
+    numbers.
+    """
     counting = Counting()
     statistic.noised(statistic.sums(NOBODY), counting)
     return counting
@@ -350,8 +361,10 @@ WORD = 8
 
 
 def mask_integers(integers, lab, keys):
-    """Return a laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by
-    `agree_mask_keys`.
+    """Return a laboratory's noised integers hidden under the masks that it shares with the others, which cancel in the
+    sum.
+
+    They are (N,) uint64, of (N,) int64; keys : of the masks, by `agree_mask_keys`
     """
     part = np.array(integers, dtype=np.int64).view(np.uint64)
     for other in sorted(keys):

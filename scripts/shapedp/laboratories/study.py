@@ -242,7 +242,7 @@ def check(agreed: dict, source: Path) -> dict:
 
 
 def _complete_faces(settings):
-    """Return the section `faces` of which a study fixes a part.
+    """Return a whole section `faces` of the part of it that a study fixes, so that it can be checked as settings are.
 
     Of bounds, which settings always have, it may be silent.
     """
@@ -250,7 +250,9 @@ def _complete_faces(settings):
 
 
 def _find_disagreements(agreed):
-    """Yield what the schema cannot say of the release of a study."""
+    """Yield what is wrong with the release that laboratories would agree on, beyond what the schema of a study can
+    say.
+    """
     release = agreed["release"]
     if "mu_total" not in release["budget"]:
         yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"

@@ -204,8 +204,10 @@ def _parse(path, layout, records):
 
 
 def _find_record_marks(path):
-    """Return what begins a record of several lines in a file, and which of its lines are of the frame, for
-    `frame.read_lines`: by the file's ending and its first line, which is no record's.
+    """Return by what lines a landmark file's records begin, and which lines belong to no record, for
+    `frame.read_lines`.
+
+    The file's ending and its first line, which is no record's, tell it.
     """
     ending = path.suffix.lower()
     if ending in ONE_SPECIMEN:
@@ -226,6 +228,9 @@ def _find_first(lines):
 
 
 def _read_hdf5(path):
+    """Return (the array of landmarks in somebody's HDF5 file, the names of what else it holds); Rejected says what is
+    wrong.
+    """
     if not path.is_file() or path.stat().st_size > LARGEST_HDF5:
         raise Rejected("too_large", f"{path.name}: not a file, or larger than {LARGEST_HDF5 >> 30} GiB; split it")
     try:

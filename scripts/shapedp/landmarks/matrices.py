@@ -25,6 +25,10 @@ INDIVIDUAL = re.compile(r"\s*'")  # stands before each individual's lines
 
 
 def parse_nts(lines, name, layout=None, records=None):
+    """Return the landmarks in the lines of an NTSYSpc file (.nts), as Parsed.
+
+    layout : is not needed, for the file's parameter line says it; records : the same
+    """
     texts = [text.strip() for _, text in lines]
     texts = list(dropwhile(lambda text: text[:1] in ("", '"', "'"), texts))
     header = NTS.match(texts[0]) if texts else None
@@ -63,8 +67,9 @@ def parse_nts(lines, name, layout=None, records=None):
 
 
 def _split_body(lines, rows, row_labels, columns, column_labels, name):
-    """Return (labels of the rows or None, words of each row); the number of lines says how labels and rows lie in
-    them.
+    """Return (labels of the rows or None, words of each row) of an NTS file's lines below its parameter line.
+
+    Labels may stand one a line or all in one; the number of lines says which.
     """
     for label_lines in (rows, 1) if row_labels == "L" else (0,):
         for name_lines in (1, columns) if column_labels == "L" else (0,):
@@ -88,6 +93,10 @@ def _split_body(lines, rows, row_labels, columns, column_labels, name):
 
 
 def parse_morphologika(lines, name, layout=None, records=None):
+    """Return the landmarks in the lines of a Morphologika file, as Parsed.
+
+    layout : is not needed, for its sections say it; records : the same
+    """
     sections, current = {}, None
     for line in (text.strip(WHITE) for _, text in lines):
         if match := SECTION.fullmatch(line):

@@ -84,7 +84,11 @@ def draw_outline(traits):
 
 
 def _compute_angle(u, traits):
-    """Return phi(u) in radians: up and to the left out of the bulb, over the arch, round the hook."""
+    """Return the direction phi(u), in radians, in which the middle line of the drawn outline runs, u of the way along
+    it.
+
+    It goes up and to the left out of the bulb, over the arch, round the hook.
+    """
     start = np.pi - 0.55 * traits["arch"]
     body = traits["arch"] * np.clip(u / 0.85, 0, None)
     hook = traits["hook"] * 0.5 * (1 + np.tanh((u - traits["hook place"]) / 0.085))
@@ -106,7 +110,9 @@ def _compute_half_thickness(u, traits):
 
 
 def _resample(curve, count):
-    """Return `count` points (count, 2) along an open curve at equal arc length, the last end left out."""
+    """Return `count` points (count, 2) at equal arc length along a side of the drawn outline, as its landmarks; its end
+    left out.
+    """
     gone = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
     at = gone[-1] * np.arange(count) / count
     return np.column_stack([np.interp(at, gone, curve[:, k]) for k in range(2)])

@@ -157,7 +157,9 @@ def _tabulate(ids, missing_counts, verdicts, distances, sizes):
 
 
 def _measure_covariance(about, reference_set, leave_out):
-    """Return the second moment (k d, k d) of the public set about p0, or None without a set."""
+    """Return how public shapes vary about p0, their second moment (k d, k d), to fill missing landmarks by; None
+    without a set.
+    """
     if reference_set is None:
         return None
     x = about.deviations(as_real(public_objects.read_reference_set(reference_set, as_complex(about.p0), leave_out)))
@@ -165,7 +167,7 @@ def _measure_covariance(about, reference_set, leave_out):
 
 
 def _judge(lacking, good, fault, slip, numbers):
-    """Return (status, code, reason) of a record; the reason is "" where nothing is odd.
+    """Return what the operator is told of a record of landmarks: (status, code, reason); "" where nothing is odd.
 
     fault : of artifacts.LANDMARKS; slip : of `landmark_shapes.slip`; numbers : of the landmarks in the files
     """
@@ -230,7 +232,10 @@ def describe_slip(slip, numbers):
 
 
 def _average_person(shapes, p0, nothing_public):
-    """Return one person's shape: the mean of theirs turned to p0, or without a public p0 to their first."""
+    """Return the one shape that stands for a person with several records: their mean.
+
+    It is of shapes turned to p0, or without a public p0 to the first of them.
+    """
     if nothing_public:
         return landmark_shapes.unit(landmark_shapes.align(shapes[0], shapes).mean(axis=0)[None])[0][0]
     mean = shapes.mean(axis=0)
@@ -264,8 +269,8 @@ def difference_shapes(
         records, sheet_cells = source["landmarks"], source["covariates"]
         members = to_samples(*(source[key] for key in ("ids", "persons", "groups")), sheet_cells, source["faults"])
     p0 = public_objects.read_public_center(center, reference_set, leave_out)
-    of_asymmetry = entry["kind"] == samples.ASYMMETRY
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, of_asymmetry=of_asymmetry)
+    for_asymmetry = entry["kind"] == samples.ASYMMETRY
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, ignores_symmetric=for_asymmetry)
     about, covariance = (
         LandmarkShapes(p0, ignored, slid),
         _measure_covariance(LandmarkShapes(p0), reference_set, leave_out),
@@ -381,7 +386,7 @@ def _measure_differences(about, entry, records, members):
 
 
 def _measure_deviations(about, records):
-    """Return the deviations (n, k d) of records from the center, and whether each record has a shape.
+    """Return how records differ from the center in shape (n, k d), and whether each has a shape.
 
     What a shape does not tell, such as its size and turn, and directions that the settings ignore are taken out.
 

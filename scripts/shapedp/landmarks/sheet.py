@@ -124,7 +124,9 @@ def _split_columns(header):
 
 
 def _read_rows(path):
-    """Return the names of the columns, the cells of each row by column, and what of which row is not read."""
+    """Return (column names, {column: cell} of each row, what is not read of which row) of the sheet beside landmark
+    files.
+    """
     lines = frame.read_lines(path)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)

@@ -107,6 +107,7 @@ def _find_column(header, names):
 
 
 def _read_long(header, rows, cells):
+    """Return the records of a table with one landmark a row, as Parsed."""
     axes = [header.index(axis) for axis in AXES if axis in header]
     id_column, landmark_column = _find_column(header, IDS[:-1]), _find_column(header, LANDMARK)
     records, labels = defaultdict(list), defaultdict(list)
@@ -120,8 +121,10 @@ def _read_long(header, rows, cells):
 
 
 def _match_columns(header):
-    """Return {(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing
-    fits.
+    """Return which column holds which coordinate, as a header such as `x1,y1,x2,y2` says: {(landmark or specimen,
+    axis): column}.
+
+    Beside it, whether a row is a specimen. (None, None) where no pattern of headers fits.
     """
     for pattern, axis_group, by_row in (
         (AXIS_FIRST, 1, True),
@@ -144,8 +147,9 @@ def _match_columns(header):
 
 
 def _read_grouped(columns, by_row, header, rows, cells):
-    """Return a table whose columns name landmarks, in the order of numbers, and a row a specimen; or the other way
-    round.
+    """Return the records of a table whose header names each coordinate: a row a specimen, or a row a landmark.
+
+    Landmarks are in the order of their numbers where they have any.
     """
     names = list(dict.fromkeys(label for label, _ in columns))
     if all(label.isdecimal() for label in names):
@@ -214,6 +218,7 @@ def _read_headless_specimen(lines, layout, cells):
 
 
 def _are_numeric(row):
+    """Return whether all cells of a row are numbers or missing: a first row of such is no header."""
     try:
         return all(parse_number(cell, "") is not None for cell in row)
     except Rejected:

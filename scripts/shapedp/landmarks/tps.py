@@ -58,7 +58,7 @@ def parse(lines, name, layout=None, records=None):
 
 
 def _split_blocks(lines, name):
-    """Return lines of each specimen, the first of which is LM= or LM3=."""
+    """Return the lines of each specimen of a TPS file, of which the first is LM= or LM3=."""
     blocks = []
     for line in filter(None, (text.strip(WHITE) for _, text in lines)):
         if START.fullmatch(line):
@@ -76,6 +76,7 @@ def _split_blocks(lines, name):
 
 
 def _read_specimen(lines, where, cells):
+    """Return the Specimen in a block of lines of a TPS file: its points, and its keys such as ID and SCALE."""
     space, promised = START.fullmatch(lines[0]).groups()
     specimen = Specimen([], _count_promised(promised), 3 if space else 2)
     keep = True
@@ -132,6 +133,7 @@ def number_shape(index):
 
 
 def _describe_notices(specimens, ids):
+    """Return what is to be told of the specimens of a TPS file: missing points, wrong counts, odd or lacking scales."""
     pairs = list(zip(ids, specimens, strict=True))
     marked = [record_id for record_id, s in pairs if s.points and (np.array(s.points) == MARK).all(axis=1).any()]
     odd = [(record_id, len(s.points), s.rows) for record_id, s in pairs if len(s.points) != s.rows]
@@ -244,7 +246,10 @@ def parse_pts(lines, name, layout=None, records=None):
 
 
 def _finish_points(positions, system, labels, tags, cells, name):
-    """Return what a point list holds, in LPS; points that the file calls semilandmarks are told."""
+    """Return what a file with one list of points holds, as Parsed, in the coordinates of 3D Slicer (LPS).
+
+    Points that the file calls semilandmarks are told.
+    """
     if system not in TO_LPS or not positions:
         raise Rejected(
             "not_markups",

@@ -144,6 +144,9 @@ class Ledger:
             yield PopulationLedger(self.folder, population)
 
     def _lock(self, population):
+        """Return the path of a population's lock, which keeps two processes from writing its ledger at once; refuse an
+        odd name.
+        """
         if not NAME.fullmatch(population):
             raise ConfigError(
                 f"population '{population}': a name has letters, digits, _ and -, at most 64, no first _ or -"
@@ -152,7 +155,8 @@ class Ledger:
 
 
 def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str, Any]]) -> list[tuple[Path, str]]:
-    """Return [(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
+    """Return [(path, what is wrong, or "")] of each published statement beside the ledger: whether it holds the
+    release.
 
     Parameters
     ----------

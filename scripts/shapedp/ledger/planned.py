@@ -88,9 +88,10 @@ def price_plan(settings: Mapping[str, Any], branch: str) -> tuple[Cost, ...]:
 
 
 def select_outside(plan: Iterable[Cost], costs: Iterable[Cost]) -> list[Cost]:
-    """Return the costs that take no planned one, each in its turn: the least that is not taken yet and suffices.
+    """Return the costs of releases that no plan foresaw, since only planned ones count by the sharper total.
 
-    Which one a release takes follows from the releases before it, as the proof of (2.9) asks.
+    Each cost takes, in its turn, the least planned one that is not taken yet and suffices. Which one a release takes
+    follows from the releases before it, as the proof of (2.9) asks.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ def bound_total(plan: Sequence[Cost], charges: Charges, delta: float) -> Planned
 
 
 def scale_cost(cost: Cost, factor: float) -> Cost:
-    """Return a cost of which the mu or the epsilon is so many times as large."""
+    """Return a cost whose mu or epsilon is so many times as large, to cover rounding."""
     if cost.kind == GAUSSIAN:
         return Cost(GAUSSIAN, mu=cost.mu * factor)
     return Cost(PURE, epsilon=cost.epsilon * factor)

@@ -115,7 +115,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_synced(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write bytes and wait until they are on the disk.
+    """Write bytes and wait until they are on the disk, so that no crash loses what the ledger holds already.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def write_synced(path: Path, content: bytes, mode: int = 0o600) -> None:
 
 
 def write_all(handle: int, content: bytes) -> None:
-    """Write all bytes, in as many calls as the system needs."""
+    """Write all bytes to an open file, in as many calls as the system needs."""
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(handle, rest) :]

@@ -69,6 +69,9 @@ def _is_stated(path):
 
 
 def _read_statement(path):
+    """Return the content of a published statement.json, refused where it does not say of whom and of which ledger it
+    is.
+    """
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError
@@ -239,7 +242,7 @@ def restore(
 
 
 def _sort_by_ledger(stated):
-    """Return [(path, content)], one a head, in the order in which their ledger counted them."""
+    """Return statements of lost lines as [(path, content)], one a line, in the order in which they were charged."""
     by_head: dict[str, tuple[Path, dict[str, Any]]] = {}
     for path, content in stated.items():
         _refuse_huge(path, content)
@@ -279,7 +282,10 @@ def _count_charges(total):
 
 
 def _list_charges(book, content) -> list[tuple[Cost, str]]:
-    """Return [(cost, RELEASE or BEFORE)] of what a statement's line adds to what the ledger has."""
+    """Return what must be entered for a lost line of the ledger, by its statement: [(cost, RELEASE or BEFORE)].
+
+    BEFORE are costs of other lost releases that the statement's total counts.
+    """
     own_cost, before, after = _read_own_cost(content), _read_total(content, "before"), _read_total(content, "after")
     history = _find_history(book, before)
     if any(group for _, group in book.list_charges()):
@@ -293,7 +299,9 @@ def _list_charges(book, content) -> list[tuple[Cost, str]]:
 
 
 def _list_unseen(book, total, history) -> list[Cost]:
-    """Return costs of what a total counts beyond the history that the ledger has of it."""
+    """Return what a lost ledger must have held besides: costs that a statement's total counts and the ledger's history
+    does not.
+    """
     if any(group for _, group in book.list_charges()):
         # a group's partition is needed to tell what a charge adds beside others: in full then
         return _split_costs(total) if _count_charges(total) > _count_charges(history) else []
@@ -301,7 +309,9 @@ def _list_unseen(book, total, history) -> list[Cost]:
 
 
 def _find_history(book, before) -> Total:
-    """Return the longest history that the ledger holds and that a statement's total before it can be made of."""
+    """Return the largest total of the ledger that a statement's total still contains; what the statement counts beyond
+    was lost.
+    """
     histories, charges = [NOTHING], []
     for intent in book.list_intents():
         # What was entered from statements is no history: the totals of `restored` events stand for it.
@@ -318,8 +328,9 @@ def _find_history(book, before) -> Total:
 
 
 def _subtract_totals(whole, part) -> Total:
-    """Return what must be added to one total to come to another, in each currency; 0 where nothing but rounding is
-    left.
+    """Return what a ledger lacks: the Total that must be added to one total to come to another.
+
+    In a currency in which nothing but rounding is left it is 0.
     """
 
     def left(large, small):
@@ -336,10 +347,10 @@ def _subtract_totals(whole, part) -> Total:
 
 
 def _split_costs(total: Total) -> list[Cost]:
-    """Return costs that are together at least a total, in each currency: of one release exactly that.
+    """Return costs to enter for a total whose releases were lost: together at least that total, in each currency.
 
-    Pure releases taken as one may have all of mu and rho; where there were Gaussian ones, one stays among the costs, or
-    later totals would pass for pure.
+    Of one release they are exactly that. Pure releases taken as one may have all of mu and rho; where there were
+    Gaussian ones, one stays among the costs, or later totals would pass for pure.
     """
     costs = [Cost(PURE, epsilon=total.epsilon)] if total.epsilon else []
     rest = _subtract_totals(total, spending.sum_charges((cost, None) for cost in costs))

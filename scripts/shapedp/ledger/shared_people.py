@@ -113,7 +113,11 @@ def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_f
 
 
 def _keep_roster(folder, population, head, people):
-    """Note who a release is of: [line of a person in the population's marks, or None of whom there are none]."""
+    """Note who a release is of, by their numbers among the population's marks, to tell later who is in several
+    releases.
+
+    None stands for a person without a mark.
+    """
     people_known = read_known(folder, population)
     numbers_by_mark = {mark: number for number, marks in enumerate(people_known) for mark in marks}
     numbers = [next((numbers_by_mark[mark] for mark in sorted(marks)), None) for marks in people]
@@ -171,7 +175,11 @@ def count_people(rosters: Iterable[Sequence[Marks]]) -> int:
 
 
 def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
-    """Add people to those of a population; one of whom a mark is known gets the others. Call it under a lock."""
+    """Add people to those that a population's ledger knows by their marks, so that the same person is known in another
+    release.
+
+    One of whom a mark is known gets the others. Call it under a lock.
+    """
     people_known = [set(person_marks) for person_marks in read_known(folder, population)]
     people_before = [set(person_marks) for person_marks in people_known]
     people_by_mark = {mark: person_marks for person_marks in people_known for mark in person_marks}
@@ -193,7 +201,9 @@ def read_known(folder: Path, population: str) -> list[Marks]:
 
 
 def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
-    """Return the same people, each with the marks that the population's ledger has of them besides.
+    """Return the people, each with all marks that their own population's ledger has, to seek them in others' by any.
+
+    A forecast warns by it before records are read, when only files have marks; nothing is charged by it.
 
     Parameters
     ----------

@@ -174,6 +174,7 @@ def complete_demo_settings(faces, cohort):
 
 
 def _find_members(faces, cohort, cells_of_drawn):
+    """Return the samples of a cohort, a laboratory's own before drawn ones; refuse two of one name."""
     persons = faces["persons"] if cohort == "faces" else "average"
     members, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
     # Own people come before drawn ones, and what learns from them is told how many.

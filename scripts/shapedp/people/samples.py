@@ -63,7 +63,9 @@ def is_sheet(path):
 
 
 def _read_first_lines(path):
-    """Return the lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
+    """Return the lines at the beginning of a file, to tell whether it is a sample sheet; none of a workbook that cannot
+    be read.
+    """
     if path.suffix.lower() != workbook.ENDING:
         with path.open("rb") as stream:
             return frame.split_lines(stream.read(4096))
@@ -383,7 +385,7 @@ def parse_number(text: str) -> float:
 
 
 def find_lacking(names: Iterable[str], columns: Iterable[str]) -> list[str]:
-    """Return those names of the settings that are no columns, in order.
+    """Return those columns that settings name and a sheet lacks, in order.
 
     Parameters
     ----------
@@ -440,7 +442,10 @@ def may_lose_groups(scans):
 
 
 def _read_headers(scans):
-    """Return (names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
+    """Return a sheet's header as each sign would split it that may separate its cells: (names of the columns, sign).
+
+    Nothing of what is no file.
+    """
     if not Path(scans).is_file():
         return []
     (_, first), *_ = frame.read_lines(Path(scans)) or [(1, "")]
@@ -448,7 +453,9 @@ def _read_headers(scans):
 
 
 def digest_stats(paths):
-    """Return a digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
+    """Return a digest of files' sizes and dates, so that a batch is made again when one of its scans was changed; "" of
+    no files.
+    """
     fingerprint = repr(
         [(status.st_size, status.st_mtime_ns) for status in (Path(path).stat() for path in paths)]
     ).encode()
@@ -556,6 +563,7 @@ def _check_shown(text, where, longest):
 
 
 def _check_name(text, where, remedy=""):
+    """Return an id or a name of the sheet if it can name a file; raise ConfigError otherwise."""
     if not NAME.fullmatch(text):
         words = "letters, digits, '.', '_' and '-', at most 64, no first '.'"
         raise ConfigError(f"{where} {text[:80]!r} is not allowed: {words}{remedy}")
@@ -601,6 +609,7 @@ def _is_right(row, where, faults):
 
 
 def _refuse_repeats(names, where, what, remedy=""):
+    """Refuse a sheet in which one name, such as a scan's id, stands in several rows; the message lists them."""
     rows = {}
     for number, name in enumerate(names, start=2):
         rows.setdefault(name, []).append(number)

@@ -78,6 +78,10 @@ class Rkhs(ByBlock):
 
     @classmethod
     def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return (3, m) factors to coordinates that are white in the kernel's norm, those back, and (3,) shares of mu.
+
+        A share is 1 where noise is scaled to the exact sensitivity, and less where it is as printed.
+        """
         filters = bounds.filters(m, **settings)
         root = np.sqrt(bounds.spectrum(m, settings["rho"], settings["alpha"]))
         exact = (filters / root).max(axis=1)

@@ -39,7 +39,7 @@ SHOWN = 12
 
 
 def draw_triangulation(vertices, triangles, nose, caption):
-    """Return a Figure of a mesh: the whole face, and its center close by.
+    """Return a Figure that shows how fine a face's mesh is: the whole face, and its center close by.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def find_edges(triangles):
 
 
 def draw_radial_curves(vertices, triangles, f, radii, caption):
-    """Return a Figure of a face as points and as a surface with its radial curves, both in mm.
+    """Return a Figure that shows what stands for a face: its points, and its surface with radial curves, both in mm.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _shade(vertices, triangles):
 
 
 def draw_disks(mesh, nose, before, after, caption):
-    """Return a Figure of the disk map before and after recentering, and of the surface that each parametrises.
+    """Return a Figure that shows what moving the nose tip to 0 does to a disk map and to the surface parametrised.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def draw_disks(mesh, nose, before, after, caption):
 
 
 def draw_disk_map(axes, z, mesh, nose):
-    """Draw the triangles of a disk map on axes, each point as bright as on the face, and the center.
+    """Draw a disk map's triangles on axes, each point as bright as on the face so that features can be recognised.
 
     Parameters
     ----------
@@ -160,7 +160,9 @@ def draw_disk_map(axes, z, mesh, nose):
 
 
 def draw_registration(template, before, after, scale, energies, caption):
-    """Return a Figure: energy density before and after, curves over the template's, energies of all faces.
+    """Return a Figure that shows what registration gains for one face, and how far it lowered the energies of all.
+
+    It has the energy density before and after, and the face's curves over the template's.
 
     Parameters
     ----------
@@ -203,7 +205,8 @@ def draw_registration(template, before, after, scale, energies, caption):
 
 
 def turn_disk(f, gamma):
-    """Return a surface after the in-plane rotation of the disk that is nearest to a reparametrisation.
+    """Return a surface after the rotation of the disk that is nearest to a reparametrisation: it serves as the `before`
+    of `draw_registration`.
 
     f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
 
@@ -223,7 +226,10 @@ def turn_disk(f, gamma):
 
 
 def _curves(axes, template, f, words):
-    """Draw the curves of a template and of a face over each other, with how far apart they lie."""
+    """Draw a face's curves over the template's on axes, so that one sees how well they lie on each other.
+
+    The title has their distance.
+    """
     for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
         for i, ring in enumerate(render.trace_rings(surface, RADII)):
             axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
@@ -232,14 +238,14 @@ def _curves(axes, template, f, words):
 
 
 def _glance_points(axes, points):
-    """Draw some of the points of a scan, the nearer the brighter."""
+    """Draw some of a scan's points as they were read, the nearer the brighter, so that one sees what was scanned."""
     shown = points[:: max(1, len(points) // SHOWN_POINTS)]
     axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
     axes.set(aspect="equal", title="points, the nearer the brighter", xlabel="x (scan units)", ylabel="y (scan units)")
 
 
 def draw_rejected(name, points, words):
-    """Return a Figure of a face that was rejected: what was read, and why it was refused.
+    """Return a Figure of a face that was rejected, for a person to see what was read, and why it was refused.
 
     Parameters
     ----------
@@ -262,14 +268,14 @@ def draw_rejected(name, points, words):
 
 
 def _glance_curves(axes, f, radii, title):
-    """Draw a surface f (R, T, 3) as it is, with its radial curves."""
+    """Draw a surface f (R, T, 3) with its radial curves, the panel of `draw_glance` for what is taken of a face."""
     camera = render.fit_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
     axes.imshow(render.render(*render.mesh_surface(f), camera, lines=render.trace_rings(f, radii), width=1.0))
     axes.set_title(title)
 
 
 def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
-    """Return the Scan of a face of a cohort.
+    """Return the Scan of the face of this name, so that it can be drawn at every step; refuse a name not in the cohort.
 
     Parameters
     ----------
@@ -291,8 +297,9 @@ def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_sour
 
 
 def draw_glance(scan: Scan, chain_settings: ChainSettings):
-    """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
-    rejected.
+    """Return a Figure of a face at every step, by which a person judges what was made of it or why it was rejected.
+
+    It is turned as the template stands.
 
     Parameters
     ----------
@@ -332,21 +339,22 @@ def draw_glance(scan: Scan, chain_settings: ChainSettings):
 
 
 def _upright(z, vertices):
-    """Return a disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the center lie in x
-    and y.
+    """Return a disk map z (n,), whose turn is arbitrary, turned so that the face stands upright when it is drawn.
+
+    It is turned to lie as the points (n, 3) about the center lie in x and y.
     """
     return z * np.exp(1j * np.angle(np.vdot(z, vertices[:, 0] + 1j * vertices[:, 1])))
 
 
 def _holes(count, largest):
-    """Return in words how many holes were closed, and how large the largest was."""
+    """Return in words how many holes were closed, and how large the largest was, for a picture's caption."""
     if count < 2:
         return f"a hole of {largest:.1%} of the area closed" if count else "no hole"
     return f"{count} holes closed, the largest {largest:.1%} of the area"
 
 
 def _words(mesh, disk, registered):
-    """Return the caption of a face at every step: what was kept, closed, found and reached."""
+    """Return the caption of `draw_glance`: what of the face was kept, closed, found and reached, for who judges it."""
     points_kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
     center = f"center {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
     sentences = (*mesh["notices"].split("\n"), disk["nose_notice"])

@@ -62,7 +62,7 @@ class Analysis:
 
 
 def analyse(model: Released) -> Analysis:
-    """Return the analysis of a model with covariates, of faces or of landmarks."""
+    """Return how much of people's differences each covariate of a released model explains, and whether it is sure."""
     if not model.covariates:
         raise ConfigError(
             "analysis of variance: the model has no covariates; release a model with `covariates:`, such as age and sex"
@@ -97,7 +97,10 @@ def analyse(model: Released) -> Analysis:
 
 
 def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
-    """Return the variances (l,) of the noise on effect k along the leading axes.
+    """Return the variances (l,) of the noise on effect k along the leading axes, by which its sum of squares is too
+    large.
+
+    Under `is_null`, the effect itself counts for nothing, as its test takes it.
 
     Parameters
     ----------
@@ -118,8 +121,9 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
 
 
 def spread_of_people(model: Released) -> tuple[Floats, float]:
-    """Return ((l, l) covariance of people about the effects along the leading axes, their variance beside these).
+    """Return how far people lie about the effects, which tests and shares compare effects with.
 
+    It is ((l, l) covariance along the leading axes, people's variance beside these).
     Noise leaves eigenvalues below 0. These count as 0, and the others are made smaller by as much, so that the sum
     stays what it is on average.
     """
@@ -144,7 +148,9 @@ def _summed(model, at_points):
 
 
 def _by_all(model):
-    """Return the sum of squares that all effects together explain, less the noise on it."""
+    """Return the sum of squares that all effects together explain, less noise: the part of the total that R² divides
+    by.
+    """
     rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_noise**2
     centered = np.linalg.inv(rows[:, 1:])
     noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())
@@ -164,7 +170,7 @@ def table(analysis: Analysis) -> Iterator[str]:
 
 
 def sentences(analysis: Analysis, record: str) -> Iterator[str]:
-    """Yield a sentence for each covariate.
+    """Yield a sentence for each covariate on how much it explains and whether that is sure, for a page of tables.
 
     Parameters
     ----------

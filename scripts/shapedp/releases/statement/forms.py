@@ -33,7 +33,7 @@ LABEL = "This is post-processing of `statement.json`: it says nothing more of an
 
 
 def write_forms(statement: dict[str, Any], name: str) -> dict[str, str]:
-    """Return {file name: text} of the forms of a release.
+    """Return {file name: text} of the forms, as reviewers ask for them, that are shown beside a release.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def write_forms(statement: dict[str, Any], name: str) -> dict[str, str]:
 
 
 def list_missing(statement: dict[str, Any]) -> list[str]:
-    """Return what an entry of the registry lacks, in words; nothing where it can be made."""
+    """Return what was not declared that an entry of the registry needs, to tell the user; [] where it can be made."""
     if not statement["formally_private"]:
         return ["a guarantee"]
     lacking = [key for key in REQUIRED if not statement["declared"].get(key)]
@@ -55,7 +55,9 @@ def list_missing(statement: dict[str, Any]) -> list[str]:
 
 
 def write_registry(statement: dict[str, Any], name: str) -> str:
-    """Return registry.yaml, which meets the registry's schema."""
+    """Return registry.yaml, with which a release can be entered in OpenDP's registry of deployments: it meets its
+    schema.
+    """
     declared, guarantee = statement["declared"], statement["guarantee"]
     pure, shown = guarantee["kind"] == "pure", subjects.from_statement(statement)
     unit = shown.word if statement["release"]["branch"] == "faces" else "shape"
@@ -123,7 +125,7 @@ def _software(statement):
 
 
 def _spending(statement):
-    """Return a sentence on what all releases of the population come to."""
+    """Return a sentence on what all releases of the population come to, for the registry's field on composition."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     spent = statement["budget"]
@@ -158,7 +160,7 @@ def _origin(origin):
 
 
 def _parameters(statement):
-    """Return the guarantee's own parameters, and the epsilon at delta = 1/n^2 that follows."""
+    """Return the guarantee's own parameters, and the epsilon at delta = 1/n^2 that reviewers compare by."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "pure":
         return f"epsilon = {guarantee['epsilon']:.6g}, delta = 0."
@@ -199,7 +201,7 @@ def _model(statement):
 
 
 def _post_processing(statement):
-    """Return a sentence on what was made of the noised numbers."""
+    """Return a sentence on what was made of the noised numbers, which costs nothing, for the forms' questions on it."""
     noise, steps = statement["noise"], ["pictures, tables and meshes are drawn from the noised numbers"]
     if noise.get("undone") is not None:
         steps.append("what the clip takes of the mean is put back by a factor that follows from the noised mean")
@@ -215,7 +217,7 @@ def _tuning(statement):
 
 
 def write_nist(statement: dict[str, Any]) -> str:
-    """Return nist.md: 24 questions, by the level of the publication's pyramid."""
+    """Return nist.md, the answers to what NIST SP 800-226 asks: 24 questions, by the level of its pyramid."""
     parts = [
         "# What NIST SP 800-226 asks of a differential privacy guarantee",
         f"{LABEL} Questions that no program can answer are marked “{CURATOR}”.",

@@ -75,7 +75,7 @@ def escape_markdown(words: str) -> str:
 
 
 def render(statement: dict[str, Any]) -> str:
-    """Return statement.md, Markdown."""
+    """Return statement.md, the whole statement in words as an ethics board reads it, in Markdown."""
     parts = [
         _verdict(statement),
         statement_tables.describe_maker(statement),
@@ -95,7 +95,9 @@ def render(statement: dict[str, Any]) -> str:
 
 
 def _proved(statement):
-    """Return what each inequality says that a machine checked for this mechanism, where its conditions name some."""
+    """Return the statement's section that quotes the inequalities which a machine checked; [] where conditions name
+    none.
+    """
     proofs, sources = find_proofs_of_release(statement), [condition["source"] for condition in statement["conditions"]]
     numbers = {number for source in sources for number in conditions.machine_checked(proofs, source)}
     if not numbers:
@@ -115,7 +117,9 @@ def _proved(statement):
 
 
 def _verdict(statement):
-    """Return the paragraphs of the verdict: what was released, and how strong the promise is, or why there is none."""
+    """Return the paragraphs a reader sees first: what was released, and how strong the promise is, or why there is
+    none.
+    """
     release = statement["release"]
     group = f" of the group {escape_markdown(release['group']['name'])}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
@@ -128,7 +132,7 @@ def _verdict(statement):
 
 
 def _laboratories(statement):
-    """Return who made a joint release, and what each number of conspirators among them faces."""
+    """Return the section on who made a joint release, and how strong the promise is if some of them conspire."""
     together = statement["laboratories"]
     roster = [(lab["name"], f"{lab['people']}") for lab in together["roster"]]
     faced = [(f"{count}", f"{mu:.4g}") for count, mu in enumerate(together["faced"])]
@@ -151,7 +155,7 @@ CHANGE, ASYMMETRY = (kind.statistic for kind in KINDS if kind.is_difference and 
 
 
 def describe_pooling(statement: dict[str, Any]) -> tuple[str, str]:
-    """Return what a pooled release is the average of, and whether its sources differ beyond noise and chance."""
+    """Return sentences on how a pooled release was averaged, and whether its sources differ beyond noise and chance."""
     sources, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
     heterogeneity = sources["heterogeneity"]
@@ -178,7 +182,7 @@ SHARED = {  # who may be in two sources: what the strength is of, and who says s
 
 
 def _sources(statement):
-    """Yield what a pooled release was made from, and whether these sources differ."""
+    """Yield the section on what a pooled release was made from, source by source, and whether these differ."""
     made_of, verdict = describe_pooling(statement)
     strength, who_says = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
     rows = []
@@ -199,7 +203,7 @@ def _sources(statement):
 
 
 def _protection_section(statement):
-    """Yield the paragraphs on who is protected, and from what."""
+    """Yield the section on who is protected, and from what, the first thing that a board asks."""
     release = statement["release"]
     yield "## Who is protected, and from what"
     if not statement["formally_private"]:
@@ -236,7 +240,7 @@ def _protection_section(statement):
 
 
 def _stand_in(statement):
-    """Return what an unusable record counts as."""
+    """Return in words what an unusable record counted as, so that nobody's rejection can be told from the release."""
     if statement["release"]["statistic"] in (CHANGE, ASYMMETRY):
         return "one without any " + statement["release"]["statistic"].removeprefix("mean ")
     if statement["release"]["branch"] == "faces":
@@ -245,7 +249,7 @@ def _stand_in(statement):
 
 
 def _method_section(statement):
-    """Return the paragraphs on how the release was made."""
+    """Return the section on how the release was made: mechanism, sensitivity, noise, bounds."""
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
@@ -270,8 +274,10 @@ def _method_section(statement):
 
 
 def _size(statement):
-    """Return how large the sensitivity is, in the unit of its formula where one number enters that, and beside the
+    """Return a sentence on how far one person can move the result, as a number that a reader can compare with the
     noise.
+
+    It is in the unit of its formula where one number enters that.
     """
     sensitivity, n = statement["mechanism"]["sensitivity"], statement["release"]["n"]
     if sensitivity["value"] is None:
@@ -303,7 +309,7 @@ def _unit(quantity):
 
 
 def describe_rounding(statement: dict[str, Any]) -> str:
-    """Return how far the proof covers rounding, in words."""
+    """Return in words how far the proof of privacy covers the rounding of numbers in a computer."""
     noise = statement["noise"]
     if noise["sampler"] == "discrete_gaussian":
         exact = "It is drawn without rounding. On whole numbers rho holds exactly"
@@ -321,7 +327,7 @@ def describe_rounding(statement: dict[str, Any]) -> str:
 
 
 def _bound_value(bound):
-    """Return the value of a bound in words: a number, a span, or that it is withheld."""
+    """Return the value of a bound as the statement prints it: a number, a span, or that it is withheld."""
     value = bound["value"]
     if isinstance(value, list):
         return f"{np.min(value):.4g} to {np.max(value):.4g}"
@@ -329,7 +335,7 @@ def _bound_value(bound):
 
 
 def _origin(origin):
-    """Return where a bound or another public object comes from, in words."""
+    """Return in words where a public object such as a bound comes from, since one from the data protects nobody."""
     words = SOURCES[origin["source"]]
     if "quantile" in origin:
         margin = origin.get("margin", 1)
@@ -339,9 +345,7 @@ def _origin(origin):
 
 
 def error_lines(statement: dict[str, Any]) -> list[str]:
-    """Return lines on the size of the noise, what was asked first, what was put back or shrunk, and how the cohort
-    differs.
-    """
+    """Return lines on how far the release may err: noise, what was asked first, what was put back, unlike cohorts."""
     error = _error_of_model if statement["mechanism"]["name"] == MODEL else _error
     return [*error(statement), *_first_stage_lines(statement), *_correction_lines(statement)]
 
@@ -392,7 +396,7 @@ def _first_stage_lines(statement):
 
 
 def _far_people_lines(statement):
-    """Yield that some people change much more than others, where a noised answer tells it."""
+    """Yield a warning that some people change much more than others, where a noised answer tells it."""
     noise = statement["noise"]
     if noise.get("far_share") is not None:
         words = {CHANGE: "change much more", ASYMMETRY: "are much more asymmetric"}
@@ -467,7 +471,7 @@ def _correction_lines(statement):
 
 
 def _clip_lines(statement):
-    """Yield how far the clip moved a mean of shapes, or of a model, and that this was put back."""
+    """Yield how far clipping people moved the mean of shapes or of a model, and that this was put back."""
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
     unit = "mm" if statement["release"]["branch"] == "faces" else "radian"
     yield (
@@ -480,7 +484,7 @@ def _clip_lines(statement):
 
 
 def _error(statement):
-    """Yield how large the noise is, where that is public."""
+    """Yield how far noise moves a mean, so that a reader knows what to make of it, where that is public."""
     rms, statistic = statement["noise"]["rms_mm"], statement["release"]["statistic"]
     if rms is not None and statistic in (CHANGE, ASYMMETRY):
         yield (
@@ -512,7 +516,7 @@ def _error(statement):
 
 
 def _error_of_shape(noise):
-    """Yield how far a mean of shapes is expected to lie from these people's own, where that is stated."""
+    """Yield how far a mean of shapes may lie from these people's own, for a reader to judge, where that is known."""
     if noise.get("error_radian") is not None:
         yield (
             f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "
@@ -524,7 +528,7 @@ def _error_of_shape(noise):
 
 
 def _error_of_model(statement):
-    """Yield the same of a model; a page of faces says it for each face that is asked for."""
+    """Yield how far noise moves a model's mean, as `_error` does of a mean; a page says it for each face asked for."""
     rms = statement["noise"]["rms_mm"]
     if rms is None:
         yield from _error_of_shape(statement["noise"])

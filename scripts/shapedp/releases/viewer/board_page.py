@@ -38,7 +38,7 @@ def list_questions(statement: dict[str, Any]) -> list[Question]:
 
 
 def _of_gdpr(statement):
-    """Yield the questions of the GDPR, answered."""
+    """Yield the questions of the GDPR that a data protection officer must answer, with their answers."""
     n, private = statement["release"]["n"], statement["formally_private"]
     limit = _limit(statement)
     yield Question(
@@ -73,7 +73,7 @@ def _of_gdpr(statement):
 
 
 def _of_america(statement):
-    """Yield the questions of HIPAA and of American funders, answered."""
+    """Yield the questions of HIPAA and of American funders, with their answers."""
     mechanism, declared = statement["mechanism"], statement["declared"]
     yield Question(
         "HIPAA, 45 CFR 164.514(b)(1)",
@@ -106,7 +106,7 @@ def _of_america(statement):
 
 
 def _of_checkers(statement):
-    """Yield the questions of output checkers and of the EHDS, answered."""
+    """Yield the questions of those who check what may leave a safe room, and of the EHDS, with their answers."""
     release, sensitivity = statement["release"], statement["mechanism"]["sensitivity"]
     enough = "more" if release["n"] >= SMALLEST else "FEWER"
     moved = (
@@ -145,7 +145,7 @@ def _of_checkers(statement):
 
 
 def _of_boards(statement):
-    """Yield the questions that any board asks, answered."""
+    """Yield the questions that any ethics board asks, with their answers."""
     declared_conditions = [condition for condition in statement["conditions"] if condition["known"] == "declared"]
     yield Question(
         "Any board",
@@ -185,7 +185,7 @@ def _holds(statement, name):
 
 
 def _statistic(statement):
-    """Return in words what is released, of how many people."""
+    """Return in words what leaves the house, and of how many people."""
     release = statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     return f"one {release['statistic']}{group} of {release['n']} people, noise included"
@@ -197,7 +197,7 @@ def _unit(sensitivity):
 
 
 def _limit(statement):
-    """Return a sentence on how often an opponent guesses right."""
+    """Return a sentence on how often an opponent who knows all but one record guesses right, for the board."""
     if not _is_private(statement):
         return "No limit is proved."
     guarantee = statement["guarantee"]
@@ -208,7 +208,7 @@ def _limit(statement):
 
 
 def _recognised(statement):
-    """Return a sentence on how many are recognised whose record is at hand."""
+    """Return a sentence for the board on how many are recognised as having taken part, by who has their record."""
     if not _is_private(statement):
         return "Nothing proved stands against it."
     return (
@@ -223,7 +223,7 @@ def _guarantee_lines(statement, number):
 
 
 def _combined(statement):
-    """Return a sentence on what the release adds to others on these people."""
+    """Return a sentence for the board on what this release and the others on these people come to together."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     budget = statement["budget"]
@@ -235,14 +235,14 @@ def _combined(statement):
 
 
 def _budget_lines(statement):
-    """Return the lines of the statement that say what was spent."""
+    """Return which lines of the statement say what was spent, to be quoted beside `_combined`."""
     if statement_tables.is_of_several(statement):
         return ("not_protected.6",)
     return "budget.after.mu", "budget.cap", "not_protected.6"
 
 
 def quote_line(statement: dict[str, Any], line: str) -> str:
-    """Return what a line of the statement says, in short.
+    """Return what a line of the statement says, in short, so that a board sees what an answer rests on.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ SHOWN = 40
 
 
 def render_page(statement: dict[str, Any]) -> str:
-    """Return for_the_board.html, HTML: the same statement gives the same page."""
+    """Return for_the_board.html, the printed sheet, as HTML: the same statement gives the same page."""
     release, private = statement["release"], _is_private(statement)
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     strength, meaning = guarantees.strength(statement["guarantee"]) if private else ("", "")
@@ -312,7 +312,7 @@ def render_page(statement: dict[str, Any]) -> str:
 
 
 def _learned(statement):
-    """Yield what can be learned of one person, and what cannot."""
+    """Yield sentences for the board on what can be learned of one person, and what cannot."""
     yield statement["summary"]
     if _is_private(statement):
         yield f"Of somebody whose record is at hand: {_recognised(statement)[0].lower()}{_recognised(statement)[1:]}"
@@ -321,7 +321,7 @@ def _learned(statement):
 
 
 def _declared(statement) -> Iterator[str]:
-    """Yield what is said by whoever made the release, and the conditions that rest on that alone."""
+    """Yield lines on what is only said by whoever made the release, and the conditions that rest on that alone."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
     for condition in statement["conditions"]:
@@ -335,7 +335,7 @@ def _listed(sentences):
 
 
 def _row(statement, question):
-    """Return HTML of a question, its answer and the lines that it rests on."""
+    """Return HTML of one question of the sheet, with its answer and the lines of the statement that it rests on."""
     lines = []
     for line in question.lines:
         words = quote_line(statement, line)

@@ -28,7 +28,9 @@ DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
 
 
 def draw_trade_off(mu=None, epsilon=None):
-    """Return a chart of the smallest miss rate of any test for one person against its false alarm rate.
+    """Return a chart of what a guarantee leaves an opponent: the smallest miss rate against the false alarm rate.
+
+    It is of any test for one person.
 
     Parameters
     ----------
@@ -55,8 +57,9 @@ def draw_trade_off(mu=None, epsilon=None):
 
 
 def draw_epsilon_delta(mu):
-    """Return a chart of delta of mu-GDP against epsilon, on a logarithmic scale down to LEAST_DELTA; six ticks at
-    most.
+    """Return a chart of the (epsilon, delta) that mu-GDP gives, for readers who think in these; six ticks at most.
+
+    It is on a logarithmic scale down to LEAST_DELTA.
     """
     top = cost.gdp_epsilon(mu, LEAST_DELTA)
     rough = max(top, LEAST_DELTA) / 5
@@ -109,7 +112,7 @@ STAYS = "This release gives nobody a guarantee: keep the folder at home; no arch
 
 
 def list_files(folder, reading, private):
-    """Return HTML: a link to each other file of the release folder, what may go out, snippets that read the files.
+    """Return HTML of what lies in the release folder: a link to each file, what may go out, how to read the files.
 
     Parameters
     ----------
@@ -159,7 +162,7 @@ def render_page(folder):
 
 
 def fill_page(name, view, statement, text, drawn, other_files, file):
-    """Return the page of a release, as HTML text.
+    """Return HTML of a release's page, put together from its view, its statement, charts and list of files.
 
     Parameters
     ----------
@@ -207,7 +210,7 @@ def fill_page(name, view, statement, text, drawn, other_files, file):
 
 
 def _of_whom(statement):
-    """Return what is released, of how many people, as a heading."""
+    """Return the heading of a release's page: what is released, of how many people."""
     release = statement["release"]
     group = f" of group {release['group']['name']}" if release["group"] else ""
     words = f"{release['statistic']} of {release['n']} people{group}"
@@ -215,7 +218,7 @@ def _of_whom(statement):
 
 
 def _error(statement):
-    """Return (what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
+    """Return (name, figure with its unit) of how far noise moves the release, the second figure on its page."""
     mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
     if mm is not None:
         counted = "Noise, and what is not released," if statement_text.counts_unreleased(statement) else "Noise"
@@ -226,7 +229,9 @@ def _error(statement):
 
 
 def word_verdict(statement):
-    """Return (words, style class) of the line on top: how strong the guarantee is belongs to both."""
+    """Return (words, style class) of the line on top of a page, which says whether a release is private and how
+    strongly.
+    """
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])
         sentence = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
@@ -235,7 +240,7 @@ def word_verdict(statement):
 
 
 def _rows(settings, prefix=""):
-    """Yield table rows of nested settings: one row a value, the path of its key before it."""
+    """Yield table rows of nested settings for a release's page: one row a value, the path of its key before it."""
     for key, value in settings.items():
         if isinstance(value, dict):
             yield from _rows(value, f"{prefix}{key}.")
@@ -245,7 +250,10 @@ def _rows(settings, prefix=""):
 
 
 def render_overview(folders):
-    """Return HTML text: by category, the verdict, picture, caption and statement of each release folder."""
+    """Return HTML of the page of all releases in a folder: of each its verdict, picture, caption and statement.
+
+    They stand by category.
+    """
     contents, releases = [], []
     for branch, category in (("faces", "Faces"), ("shapes", "Shapes")):
         if in_branch := [folder for folder in folders if folder.parent.name == branch]:
@@ -258,7 +266,7 @@ def render_overview(folders):
 
 
 def _release(folder):
-    """Return HTML of one release within the overview."""
+    """Return HTML of one release within the page of all: its verdict, picture and statement."""
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     picture = encode_picture((folder / "preview.png").read_bytes())
     sentence, style = word_verdict(statement)
@@ -277,7 +285,7 @@ def _release(folder):
 
 
 def render_comparison(names, picture, words, lines, rate):
-    """Return HTML of the page about releases that are compared.
+    """Return HTML of the page that `shapedp compare` writes: where releases differ, drawn and in words.
 
     Parameters
     ----------

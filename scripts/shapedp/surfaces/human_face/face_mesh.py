@@ -27,7 +27,9 @@ HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
 def mesh_face(points, triangles, options, model, marked=None):
-    """Return (scan_mesh.Mesh, finding_faces.FaceInScan or None) of a scan; raise Rejected with the reason.
+    """Return (scan_mesh.Mesh of the face in a scan, finding_faces.FaceInScan or None where the whole scan is it).
+
+    Raises Rejected with the reason.
 
     Parameters
     ----------
@@ -69,8 +71,8 @@ def mesh_face(points, triangles, options, model, marked=None):
 
 
 def likeness(mesh, tip, model):
-    """Return how little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the
-    same.
+    """Return how unlike the template's the depths about a vertex are, 0 where the same: whether it is a nose, and the
+    scan a face.
 
     A scan may show more than the template, so several sizes are tried; and two directions that a nose may point in:
     away from what lies round it, and the scan's own outward axis. The first try that is like enough ends the search.
@@ -90,7 +92,9 @@ def likeness(mesh, tip, model):
 
 
 def _mesh_find(face_in_scan, options):
-    """Return the Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
+    """Return the Mesh of the face cut out of a scan: of its own triangles, or of its points where these make no
+    disk.
+    """
     try:
         return scan_mesh.mesh_scan(face_in_scan.points, face_in_scan.triangles, options)
     except Rejected:
@@ -100,7 +104,7 @@ def _mesh_find(face_in_scan, options):
 
 
 def _decide_without_find(ordinary, refusal, error):
-    """Return what there is where no face was found: the ordinary mesh, for the gates to judge; or raise the reason
+    """Return the scan's ordinary mesh where no face was found in it, for the gates to judge; or raise the reason
     against it.
     """
     several = getattr(error, "code", "") == "multiple_components"
@@ -112,7 +116,7 @@ def _decide_without_find(ordinary, refusal, error):
 
 
 def _describe_no_face(face_in_scan):
-    """Return words for a scan of which no place is surely a face."""
+    """Return the reason, for whoever owns the scan, why no place of it is surely a face, and what to do."""
     count = len(face_in_scan.points)
     coarse = f"; {count} points are too few to be sure (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (

@@ -71,7 +71,11 @@ class Relief:
 
 
 def measure_relief(surface, template):
-    """Return the Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
+    """Return the Relief of a registered surface, by which what is no face is told: how its nose and eyes compare with
+    the template's.
+
+    surface, template : (R, T, 3), both of unit area
+    """
     nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
     measures, residual = _measure(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
@@ -81,7 +85,8 @@ def measure_relief(surface, template):
 
 @remember_last_call
 def _measure_template(template):
-    """Return (nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
+    """Return (nose, axes, areas (n,), places, measures) of a template, with which `measure_relief` compares every
+    surface.
 
     places : the points near the nose, those beside it, its tip and the ring about it, each as a list
     """
@@ -98,6 +103,8 @@ def _measure_template(template):
 def _measure(points, areas, places):
     """Return ((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n,
     3).
+
+    The relief is what a smooth surface leaves of the depths near the nose; places : as of `_measure_template`
     """
     near, around, tip, ring = places
     residual, fine = _take_off(points[near], areas[near]), _take_off(points[around], areas[around], FINE)
@@ -112,7 +119,9 @@ def _mean(values, weights):
 
 
 def _take_off(points, weights, degree=DEGREE):
-    """Return what a polynomial z(x, y) leaves of z, least squares with weights."""
+    """Return what a polynomial z(x, y) leaves of z, least squares with weights: the relief, without the head's own
+    roundness.
+    """
     z, columns = points[:, 2] / NEAR, _polynomials(points, degree)
     products = (columns * weights) @ columns.T
     products[np.diag_indices_from(products)] += RIDGE * np.trace(products) / len(products)
@@ -137,7 +146,7 @@ class Gates:
     unlike: float
 
     def against(self, farther):
-        """Return the same for a template from which public people lie so many times farther than from their own mean.
+        """Return the gates for a template from which public people lie so many times farther than from their own mean.
 
         How much farther is known before a registration (see likeness), which leaves a share of that: so much grows the
         energy allowed.
@@ -145,7 +154,8 @@ class Gates:
         return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 
     def limit_unseen(self, missing):
-        """Return the largest error to be expected of a scan that lacks a share `missing`.
+        """Return the largest error in mm to be expected that a scan which lacks a share `missing` may have; beyond, it
+        is refused.
 
         Where that is LITTLE, the error is mostly that of the public model's fit to what the scan shows, which is small
         unless the scan was laid onto a wrong place.
@@ -154,7 +164,9 @@ class Gates:
 
 
 def judge(aligned, gates):
-    """Raise Rejected for an Aligned beyond a limit."""
+    """Raise Rejected for an Aligned beyond a limit of the gates: it fits badly, is unlike people, or too much of it is
+    cut off.
+    """
     registered = aligned.registered
     allowed = gates.limit_unseen(aligned.missing) if aligned.expression is None else gates.unseen
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
@@ -208,7 +220,10 @@ def refuse_likely_wrong(errors, gates):
 
 
 def refuse_without_relief(surface, template):
-    """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
+    """Raise Rejected for a registered surface that fits the template's outline but is no face: it has no nose and eyes.
+
+    surface, template : (R, T, 3)
+    """
     result = measure_relief(surface, template)
     if not result.is_of_a_face:
         raise Rejected(

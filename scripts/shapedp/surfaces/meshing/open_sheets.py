@@ -16,7 +16,9 @@ TUBE = 0.6
 
 
 def check_sheet(points, triangles, options):
-    """Return the scan_mesh.Options by which a mesh is taken: long triangles of its own are no holes.
+    """Return the scan_mesh.Options for a mesh of a subject that is no face; raise Rejected for a tube or large holes.
+
+    By them long triangles of its own are no holes.
 
     Parameters
     ----------

@@ -57,7 +57,11 @@ OBJ = re.compile(rb"^[ \t]*v[ \t]+[-+.\d]", re.MULTILINE)
 
 
 def kind(data, suffix):
-    """Return (name of the format, bytes to parse) of a file's bytes; `suffix` is its extension, ".ply"."""
+    """Return (name of the format, bytes to parse) of a scan's bytes, by their content, so that a wrong extension does
+    no harm.
+
+    What is no scan is refused by its name. suffix : the extension, ".ply"
+    """
     data = files.unpack_gzip(data)
     for beginning, name in SCENES:
         if beginning.match(data):

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def cells_of_drawn(seed: int, count: int, word: str) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Yield ((column, text), ...) of each of `count` people.
+    """Yield ((column, text), ...) of each of `count` drawn people, which are known without making their scans.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class MeanShape(ReleaseKind):
     exported = "landmarks"
 
     def find_faults(self, key, entry, section):
-        """Yield whether a size is asked for that the mechanism does not release."""
+        """Yield what is wrong in an entry: a size is asked for, and its mechanism releases none."""
         mechanism = registry.find_traits("shapes", entry["mechanism"])
         if mechanism and section.get("size") and not mechanism.sized:
             yield (

@@ -37,7 +37,11 @@ def ridge(v, width):
 
 
 def mask(s, t):
-    """Return x, y and depth z (mm) of the bare mask at s, t (mm): a level is a flattened ellipse of half-width w(t)."""
+    """Return x, y and depth z (mm) at s, t (mm) of the bare mask onto which the formula's face adds skull, eyes, nose
+    and mouth.
+
+    A level is a flattened ellipse of half-width w(t).
+    """
     w = 71 - 8 * rise(-t - 32, 30) - 11 * rise(-t - 64, 16) - 5 * rise(t - 72, 20)
     angle = s / w
     profile = -22.8 - 13 * ((t - 6) / 90) ** 4 - 7 * np.logaddexp(0, (-t - 77) / 4)
@@ -112,7 +116,7 @@ def lower_face(x, y):
 
 
 def formula_face(s, t):
-    """Return the mean face (n, 3) in mm over mask coordinates s, t."""
+    """Return the mean face (n, 3) in mm over mask coordinates s, t, about which the formula's people are drawn."""
     x, y, z = mask(s, t)
     z = z + skull(x, y) + eye_depth(x, y) + nose_depth(x, y) + mouth(x, y) + lower_face(x, y)
     return np.column_stack([x, y, z])
@@ -138,8 +142,9 @@ REACH = 20.0
 
 @cache
 def disk():
-    """Return points (n, 2) of the unit disk: the center, then rings k = 1..RINGS of 6k points, each first straight
-    up.
+    """Return points (n, 2) of the unit disk whose mesh becomes the formula's face.
+
+    The center, then rings k = 1..RINGS of 6k points, each first straight up.
     """
     rings = [np.zeros((1, 2))]
     for k in range(1, RINGS + 1):
@@ -150,7 +155,10 @@ def disk():
 
 @cache
 def mesh_triangles():
-    """Return the triangles (t, 3) int32 of `disk`, counter-clockwise seen from outside the face."""
+    """Return the triangles (t, 3) int32 over the points of `disk`, which all faces of the formula share.
+
+    They run counter-clockwise seen from outside the face.
+    """
     corners = []
     for k in range(1, RINGS + 1):
         outer, inner = 1 + 3 * k * (k - 1), 1 + 3 * (k - 1) * (k - 2) if k > 1 else 0
@@ -166,7 +174,8 @@ def mesh_triangles():
 
 
 def egg(points):
-    """Return mask coordinates (n, 2) in mm of points of the unit disk: an egg, broad at the brow, narrow at the chin.
+    """Return mask coordinates (n, 2) in mm of points of the unit disk, in a face's outline: broad at the brow, narrow
+    at the chin.
 
     First the disk automorphism z -> (z - ic) / (1 + icz) brings more of the boundary to the chin, so that the disk's
     center comes to lie at the nose tip once the mesh is relaxed.
@@ -218,7 +227,9 @@ def triangles():
 
 @cache
 def _model():
-    """Return (the mean face, the fields' names, the fields), made once."""
+    """Return (the mean face, the fields' names, the fields) of the formula, made once: a face is mean plus weighted
+    fields.
+    """
     mean = formula_face(*coordinates().T)
     moves = fields(mean)
     return mean, tuple(moves), np.stack(list(moves.values()))
@@ -235,7 +246,10 @@ def names():
 
 
 def face(weights):
-    """Return the face (n, 3) in mm with weights (k,), in units of their standard deviations; k = len(names())."""
+    """Return the formula's face (n, 3) in mm of a person with weights (k,), in units of their standard deviations.
+
+    k = len(names())
+    """
     mean, _, fields = _model()
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(fields),):
@@ -244,7 +258,9 @@ def face(weights):
 
 
 def random_weights(rng):
-    """Return weights (k,) of a random person: standard normal; beyond 3, where lids or lips may fold, drawn again."""
+    """Return weights (k,) of a random person of the formula: standard normal; beyond 3, where lids or lips may fold,
+    drawn again.
+    """
     weights = rng.standard_normal(len(names()))
     while np.any(far := np.abs(weights) > 3):
         weights[far] = rng.standard_normal(np.count_nonzero(far))
@@ -262,7 +278,9 @@ def _field(x=0.0, y=0.0, z=0.0):
 
 
 def fields(mean):
-    """Return all fields over the mean face (n, 3): names -> (n, 3) in mm, in a fixed order."""
+    """Return the fields (n, 3) in mm by which the formula's people differ from the mean face (n, 3), by name, in a
+    fixed order.
+    """
     x, y, z = mean.T
     a, side = np.abs(x), _side(x)
     cheek, eye, lips = bump(a, y, (40, -16), (17, 20)), bump(a, y, (31, 36), (17, 13)), bump(x, y, (0, -35), (26, 13))
