@@ -179,7 +179,7 @@ class Writer:
         self._file, self.kind, self._sink = file, kind, sink
 
     def write(self, record, **fields):
-        """Write one record's fields."""
+        """Write one record, such as one face, with its fields into an artifact that holds many."""
         _check_names(self.kind, set(fields))
         group = self._group(record)
         group.attrs["status"] = "ok"

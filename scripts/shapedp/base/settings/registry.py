@@ -76,7 +76,7 @@ def read_traits(branch: str, word: str) -> Traits:
 
 
 def find_traits(branch: str, word: str) -> Traits | None:
-    """Return what `read_traits` does; None where there is no such mechanism, which is told elsewhere.
+    """Return the Traits of a mechanism, or None where settings name one that there is not, which another check tells.
 
     Parameters
     ----------

@@ -33,7 +33,8 @@ def _mesh_faces(shared):
     find_and_mesh = finders.find_faces(shared.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
-        """Return the fields of the mesh of a scan.
+        """Return the mesh of one scan, a disk that can be flattened, with what was closed, dropped and found, as an
+        artifact has it.
 
         scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
         mirrored : whether its mirror image is what counts
@@ -84,7 +85,9 @@ def _map_disks(shared):
     from shapedp.surfaces.disk_map import conformal
 
     def map_disk(mesh):
-        """Return the fields of a mesh's disk map."""
+        """Return the conformal map of one mesh to the disk, with figures of how well it keeps angles, as an artifact
+        has it.
+        """
         vertices, triangles = mesh["vertices"], mesh["triangles"]
         z = conformal.disk_map(vertices, triangles)
         change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))
