@@ -86,7 +86,7 @@ class Measures:
         return [self.unit if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (..., l, 3), the landmarks of faces (..., J, 3, m)."""
+        """Return (..., l, 3), the landmarks of faces (..., J, 3, m), between which is measured."""
         return np.einsum("ljm,...jcm->...lc", self.weights, curves, optimize=True)
 
     def values(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,7 +98,9 @@ class Measures:
         return np.stack(values, axis=-1) if values else np.zeros((*curves.shape[:-3], 0))
 
     def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (q, J, 3, m), the gradients of each measure in the points of one face (J, 3, m) in mm."""
+        """Return (q, J, 3, m), the gradients of each measure in a face's points (J, 3, m) in mm, by which noise becomes
+        its error.
+        """
         return np.einsum("qlc,ljm->qjcm", self.in_landmarks(curves), self.weights, optimize=True)
 
     def in_landmarks(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -129,7 +131,7 @@ class Measures:
         return gradients
 
     def _ends(self):
-        """Return, for each measure, the numbers of its landmarks."""
+        """Return, for each measure, the numbers of the landmarks that it is measured between."""
         return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 

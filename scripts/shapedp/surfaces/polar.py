@@ -140,7 +140,7 @@ def in_rays(field):
 
 
 def from_rays(rays, channels):
-    """Return the inverse of `in_rays`, (R, T, d)."""
+    """Return a field (R, T, d) on the grid from its rays, as `in_rays` lays them out."""
     return np.ascontiguousarray(np.transpose(rays.reshape(len(rays), channels, -1), (2, 0, 1)))
 
 
@@ -351,7 +351,7 @@ def _walk_to_places(vertices, x, y, triangles, across, places):
 
 @loop
 def _inside(parts):
-    """Return whether a place lies in the triangle that these are its parts of."""
+    """Return whether a place lies in the triangle that these are its barycentric parts of."""
     return min(parts) >= -SLACK * (parts[0] + parts[1] + parts[2])
 
 
@@ -397,7 +397,9 @@ def area_elements(f):
 
 
 def plain_areas(f):
-    """Return (R, T), |n| dx dy: the same with that roughness."""
+    """Return (R, T), the area of each grid cell of a surface, |n| dx dy, with the roughness that `area_elements` takes
+    off.
+    """
     grid = polar_grid(*f.shape[:2])
     return _sizes(srnf.normals(f, grid), grid.weights)
 
@@ -455,6 +457,8 @@ RINGS, ANGLES = 24, 32
 
 
 def decimate(f):
-    """Return (r, a, 3), about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
+    """Return (r, a, 3), few points of a surface (R, T, 3) for a look: about RINGS rings, the outermost among them,
+    ANGLES angles.
+    """
     rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
     return f[rings][:, :: max(1, f.shape[1] // ANGLES)]

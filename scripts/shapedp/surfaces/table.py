@@ -21,7 +21,7 @@ BLOCK = 256
 
 
 def coefficients(field, grid):
-    """Return the spline coefficients of a field (R, T, d), padded for `lookup`: (R + 3, T + 3, d)."""
+    """Return the spline coefficients of a field (R, T, d), the table in which `lookup` reads it: (R + 3, T + 3, d)."""
     return _coefficients(np.ascontiguousarray(field, dtype=float), POLE)
 
 
@@ -99,7 +99,7 @@ def _double_reach(row, shift, middle, neighbour, out):
 
 @loop
 def _sum_and_difference(a, b, scale, total, rest):
-    """Write (a + b) and (a - b), times a scale."""
+    """Write (a + b) and (a - b), times a scale: two opposite radii as the even and the odd part of a diameter."""
     for n in range(len(a)):
         total[n], rest[n] = (a[n] + b[n]) * scale, (a[n] - b[n]) * scale
 

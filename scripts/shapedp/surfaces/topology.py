@@ -179,7 +179,9 @@ def _half_edges(triangles):
 
 
 def neighbours(triangles):
-    """Return across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
+    """Return across (t, 3), the triangle beyond each edge, of a mesh whose edges belong to at most two triangles,
+    turned alike.
+    """
     return twins(triangles).reshape(-1, 3) // 3
 
 
@@ -293,7 +295,7 @@ def lawson(points, triangles, across, suspects):
 
 
 def boundary_edges(triangles):
-    """Return (b, 2), the edges of one triangle only, in its direction."""
+    """Return (b, 2), the edges of one triangle only, in its direction: the rim and the edges of holes."""
     t, k = np.nonzero(neighbours(triangles) < 0)
     return np.column_stack([triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]])
 
@@ -334,7 +336,9 @@ def label_components(triangles, n):
 
 @loop
 def join(parent, a, b):
-    """Make the parts of a and b one; parent (n,) leads to the least number of a part, and starts as arange(n)."""
+    """Make the connected parts of a and b one; parent (n,) leads to the least number of a part, and starts as
+    arange(n).
+    """
     a, b = _root(parent, a), _root(parent, b)
     parent[max(a, b)] = min(a, b)
 

@@ -52,7 +52,8 @@ class Limits:
 
     @classmethod
     def from_specimens(cls, wholes, settings):
-        """Return the Limits that public specimens give: what nine of ten stay below, times faces.times_public.
+        """Return the Limits by which surfaces are judged, from public specimens: what nine of ten stay below, times
+        faces.times_public.
 
         With fewer than FEWEST specimens the energy is that of the settings.
         """

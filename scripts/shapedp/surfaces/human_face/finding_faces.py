@@ -524,7 +524,8 @@ def _find_within(points, pose, model):
 
 
 def _find_outline(visible, pose, model):
-    """Return (the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose.
+    """Return (the alignment.Place, the Extent) to which a scan is cut once its face was found: the template's at a
+    Pose.
 
     Or those of the public model's face with an expression, where one moves the face: the chin of an open mouth lies
     beyond the template's outline.

@@ -101,7 +101,9 @@ def find_nose(points, seen, size, rim, sought=None):
 
 
 def _spread(rows, most):
-    """Return every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
+    """Return every k-th row, `most` at most, to search a face coarsely first: the rows come by distance from the
+    centroid.
+    """
     return rows[:: 1 + len(rows) // most]
 
 

@@ -65,7 +65,7 @@ class Relief:
 
     @property
     def is_of_a_face(self):
-        """Return whether all lie within the limits."""
+        """Return whether a surface's relief is a face's: all its measures lie within the limits."""
         strong = AMPLITUDE[0] <= self.amplitude <= AMPLITUDE[1]
         return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
 
@@ -129,7 +129,9 @@ def _take_off(points, weights, degree=DEGREE):
 
 
 def _polynomials(points, degree):
-    """Return (.., n), P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
+    """Return (.., n), the polynomials of a smooth head that `_take_off` takes off: P_i(x) P_j(y), i + j <= degree,
+    Legendre's.
+    """
     across, along = (np.polynomial.legendre.legvander(points[:, at] / NEAR, degree).T for at in (0, 1))
     return np.stack([across[i] * along[j] for i in range(degree + 1) for j in range(degree + 1 - i)])
 

@@ -79,12 +79,14 @@ def find_cubes(points, centroid, axes, side):
 
 
 def _renumber_cubes(cube):
-    """Return the same numbers, or where far outliers make them large those of the cubes that are used."""
+    """Return numbers of cubes small enough to count by: as they are, or where far outliers make them large those in
+    use.
+    """
     return cube if cube.max() < MOST_CUBES else np.unique(cube, return_inverse=True)[1]
 
 
 def choose_evenly(points, most):
-    """Return the indices of about `most` rows, the same share of each."""
+    """Return the indices of about `most` rows, every so many, for what a whole scan would make slow."""
     return np.unique(np.linspace(0, len(points) - 1, min(most, len(points))).astype(int))
 
 
@@ -190,12 +192,11 @@ def _sort_into_cells(points, low, side):
 
 @loop
 def _find_nearest(points, low, side, count, numbers_asked):
-    """Return what `find_nearest` does, in cells of a side from `low` on; numbers_asked : indices of the points asked
-    for.
+    """Return what `find_nearest` does, in cells of a side from `low` on: its compiled part.
 
     Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
     outside. A squared distance and whose it is are one number: the last bits of the one are the place of the other in a
-    list.
+    list. numbers_asked : indices of the points asked for
     """
     cell, order, starts, shape = _sort_into_cells(points, low, side)
     across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
@@ -410,7 +411,7 @@ def estimate_noise(points):
 
 @loop(fastmath={"contract"})
 def _take_off(a, factor, b):
-    """Subtract factor b from a, in place."""
+    """Subtract factor b from a, in place: a step of the elimination in `_residuals`."""
     for i in range(len(a)):
         a[i] -= factor * b[i]
 

@@ -170,7 +170,9 @@ class Basis:
         self.by_ray = tuple(np.ascontiguousarray(np.swapaxes(part, 1, 2)) for part in (self.cos, self.sin))
 
     def field(self, c):
-        """Return v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian."""
+        """Return v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian: the deformation that coefficients (K,) stand
+        for.
+        """
         return polar.from_rays(self.field_in_rays(c), 2)
 
     def field_in_rays(self, c):
@@ -180,7 +182,7 @@ class Basis:
         )
 
     def products(self, vector):
-        """Return the integrals of v . b_k, (K,), for a field v (R, T, 2)."""
+        """Return the integrals of v . b_k, (K,), for a field v (R, T, 2): its coefficients in the basis."""
         return self.products_in_rays(polar.in_rays(vector))
 
     def products_in_rays(self, fields):
@@ -205,7 +207,7 @@ class Basis:
 
 
 def _pad_count(count):
-    """Return the least multiple of TOGETHER that is not below a count."""
+    """Return a count made a multiple of TOGETHER, so that loops take so many at once to the end."""
     return -(-count // TOGETHER) * TOGETHER
 
 
@@ -301,7 +303,9 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 
 @loop
 def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
-    """Return the integrals (K,) of `Basis.products_in_rays`, folded onto a quarter of the circle."""
+    """Return the integrals (K,) of fields with the basis, folded onto a quarter of the circle: the loop of
+    `products_in_rays`.
+    """
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]

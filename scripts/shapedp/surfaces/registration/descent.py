@@ -53,7 +53,9 @@ def on_grid(u_table, grid):
 
 
 def jacobian(u, grid):
-    """Return J = det(I + grad u), (R, T), of a displacement (R, T, 2) on its grid."""
+    """Return J = det(I + grad u), (R, T), of a displacement (R, T, 2) on its grid: where it is not positive the disk
+    folds.
+    """
     return _determinant(polar.in_rays(u), *_steps(grid))[1].T
 
 

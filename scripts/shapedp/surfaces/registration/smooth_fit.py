@@ -69,7 +69,7 @@ class Learned:
 
     @classmethod
     def from_nothing(cls):
-        """Return what holds without specimens."""
+        """Return what holds of likely displacements where no public specimens teach it."""
         return cls(OFF, np.zeros((GRID[0] * GRID[1], 3, 0)))
 
     @classmethod
@@ -125,7 +125,7 @@ class Prior:
 
     @cached_property
     def areas(self):
-        """Return (p,), the areas of these points, their mean 1."""
+        """Return (p,), the areas of these points of the template, their mean 1, by which they are weighted."""
         areas = polar.plain_areas(self.points.reshape((*GRID, 3))).ravel()
         return areas / areas.mean()
 
@@ -182,12 +182,14 @@ class Prior:
 
     @cached_property
     def precision(self):
-        """Return (k + MOTIONS,), that of the coefficients before a surface is seen."""
+        """Return (k + MOTIONS,), the precision of the coefficients before a surface is seen; a similarity is nearly
+        free.
+        """
         return np.append(np.ones(self.basis.shape[-1] - MOTIONS), np.full(MOTIONS, LOOSE))
 
     @cached_property
     def mark_rows(self):
-        """Return {name: number of the point of GRID nearest to a mark}."""
+        """Return {name: number of the point of GRID nearest to a mark of the template}, which a scan's mark holds."""
         tree = scipy.spatial.cKDTree(self.points)
         return {name: int(tree.query(point)[1]) for name, point in self.marks.items()}
 

@@ -91,7 +91,7 @@ class TemplateLevel:
 
     @cached_property
     def in_rays(self):
-        """Return the InRays."""
+        """Return the InRays, this level's fields laid out as a descent's loops take them."""
         return InRays(polar.in_rays(self.grid.points), *map(polar.in_rays, (self.q, *self.gradient)))
 
 

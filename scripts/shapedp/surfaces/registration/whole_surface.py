@@ -47,7 +47,7 @@ class Template:
 
     @cached_property
     def prepared(self):
-        """Return what `register` needs of it."""
+        """Return what `register` needs of the template, made once; turns of the disk are always looked for."""
         return prepare(self.f, replace(self.options, search="always"))
 
     @cached_property
