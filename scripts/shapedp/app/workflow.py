@@ -83,7 +83,7 @@ class Run:
         }
 
     def _check_once(self, settings_paths):
-        """Return what is checked once for all jobs; lines on scans that stand under several names."""
+        """Return lines on scans that stand under several names, once all that jobs need not check again is checked."""
         for path in settings_paths.split(", "):
             if Path(path).is_file():
                 settings.checks.refuse_repeated_keys(path)
@@ -131,8 +131,9 @@ class Run:
 
     @staticmethod
     def _check_sheet(releases, path, public_groups):
-        """Refuse releases of landmarks for which their sheet has no column, or too few people at a time or in a group;
-        public_groups : whether it is public who is in which
+        """Refuse releases of landmarks for which their sheet has no column, or too few people at a time or in a group.
+
+        So a run stops before it starts. public_groups : whether it is public who is in which
         """
         if not any(
             populations.list_columns("shapes", row) or samples.list_times(row) or "group" in row for row in releases
@@ -172,7 +173,8 @@ class Run:
         return set(self.config["privacy"]["population"].values())
 
     def describe_spending(self, planned: bool = True) -> list[str]:
-        """Return what was, will be and can still be spent, and what to stop at.
+        """Return lines on what was, will be and can still be spent, and what to stop at, which a run begins and ends
+        with.
 
         planned : whether this run makes the releases that the settings ask for
         """
@@ -198,7 +200,7 @@ class Run:
         ]
 
     def list_cautions(self) -> list[str]:
-        """Return what is known of these people: of their records what the results say, if they are of them."""
+        """Return lines of caution on what is known of these people, from results if these are of them."""
         from shapedp.app.forecast import budgets
 
         # Results of other people say nothing of these.
@@ -211,7 +213,7 @@ class Run:
         return [*budgets.caution_results(results), *cells, *shared]
 
     def known_people(self) -> list[str]:
-        """Return the branches of which the results are of these people, as far as is known."""
+        """Return the branches of which the results in the folder are of these people: of others' nothing is told."""
         noted = json.loads(PEOPLE_OF_RESULTS.read_text(encoding="utf-8")) if PEOPLE_OF_RESULTS.is_file() else {}
         return [
             branch
@@ -220,7 +222,10 @@ class Run:
         ]
 
     def note_people(self, finished: bool) -> None:
-        """Note which people the results are of once a run has `finished`; before it, forget those it may replace."""
+        """Note whom the results are of once a run has `finished`; before it, forget those it may replace.
+
+        `known_people` then never takes others' results for these people's.
+        """
         noted = self._select_data_settings()
         settings_noted = noted if finished else {branch: noted[branch] for branch in self.known_people()}
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(settings_noted, sort_keys=True))
@@ -281,7 +286,7 @@ class Run:
         return self._frames[branch]
 
     def _read_frame(self, branch):
-        """Return the sampling frame of a branch, as `_read_frame_once` does, read now."""
+        """Return the sampling frame of a branch, read now, where `_read_frame_once` has not kept it."""
         from shapedp.releases import look
 
         if branch == "faces":
@@ -298,7 +303,7 @@ class Run:
         return [(row.name,) for row in sorted(path.iterdir())] if path.is_dir() else [(path.name,)]
 
     def refuse_unlooked(self, jobs: list[Any]) -> None:
-        """Stop before the first job if nobody has looked at what these jobs release."""
+        """Stop before the first job if nobody has looked at the people of the releases that these jobs make."""
         from shapedp.releases import look
 
         try:
@@ -308,10 +313,11 @@ class Run:
             sys.exit(f"shapedp: {error}")
 
     def describe_look(self, targets: list[str]) -> list[str]:
-        """Return what a look ends with: what lies beyond ranges, what releases would be worth, and the command that
-        spends.
+        """Return the lines that a look ends with: what lies beyond ranges, what releases would be worth, what spends.
 
-        targets : of this run, which stand in its command; nothing is told where the settings do not ask to look first
+        The last is the command to go on with. targets : of this run, which stand in it; nothing is told where the
+        settings do
+        not ask to look first
         """
         from shapedp.app.forecast import looks
         from shapedp.releases import look
@@ -360,8 +366,11 @@ class Run:
             sys.exit(f"shapedp: {error}")
 
     def describe_spent(self, branch: str) -> Any:
-        """Return what the ledger holds, for a forecast that is made again as soon as it holds more; nothing where the
-        settings ask for releases, since the run itself then changes it and a second run has nothing to do.
+        """Return what the ledger holds, a parameter by which a forecast is made again as soon as more was spent.
+
+        There is none where the settings ask for releases, since the run itself then changes it and a second run has
+        nothing to
+        do.
         """
         from shapedp.app.forecast import budgets
 
@@ -370,7 +379,8 @@ class Run:
         return budgets.describe_spent(budgets.read_budget(branch, self.config["privacy"]))
 
     def digest_code(self, script: str) -> str:
-        """Return a digest of what a script and the library modules that it imports say, a parameter of its rule.
+        """Return a digest of a script and the library modules that it imports, by which Snakemake knows a job is
+        outdated.
 
         Jobs run again when what they compute may have changed, not for a comment, a renamed local or a moved checkout.
         """
@@ -394,7 +404,7 @@ class Run:
         return DigestedList(sample.scan_inputs for sample in self.batches[cohort][batch])
 
     def estimate_minutes(self, cohort: str, batch: str) -> int:
-        """Return for how many minutes the job of a batch asks, whatever its scans are."""
+        """Return for how many minutes a batch's job asks a cluster, whatever its scans are."""
         from shapedp.surfaces.scans import limits
 
         return limits.minutes(len(self.batches[cohort][batch]))
@@ -416,13 +426,14 @@ class Run:
         return matches[0]
 
     def find_drawn_sheet(self, cohort: str) -> str | list:
-        """Return the sheet of people that are drawn, which stands for their scans; other scans are no inputs: see
-        `stamp`.
+        """Return the sheet of people that are drawn, by which a rule knows when their scans change.
+
+        Scans that are brought are no inputs: see `stamp_batch`.
         """
         return f"data/demo/{cohort}/samples.tsv" if populations.find_drawn_word(self.faces, cohort) else []
 
     def list_public_files(self, *settings: str) -> list[str]:
-        """Return the files that these settings of `shapes` name: inputs, since the same name may come to hold
+        """Return the files that these settings of `shapes` name, as inputs of rules: the same name may come to hold
         others.
         """
         return [self.landmark_files[setting] for setting in settings if setting in self.landmark_files]
@@ -438,7 +449,7 @@ class Run:
         return samples.digest_stats([sample.path for sample in samples_brought])
 
     def list_specimens(self) -> list[tuple]:
-        """Return the public set by which a subject that is no face is judged, as scans; else nothing."""
+        """Return the public set, as scans, by which a subject that is no face is judged; nothing of faces."""
         # A face is judged by what is known of faces; another subject by its own public specimens.
         is_face = self.shown.is_face
         return DigestedList(() if is_face else (sample.scan_inputs for sample in self.cohorts.get("reference", ())))
@@ -448,8 +459,9 @@ class Run:
         return samples.digest_stats([path for _, path, *_ in self.list_specimens() if path])
 
     def stamp_folders(self) -> str:
-        """Return what changes when a file in a folder of landmarks does: the folder's own date tells of new names
-        alone.
+        """Return what changes when a file in a folder of landmarks does, by which Snakemake reads landmarks again.
+
+        The folder's own date tells of new names alone.
         """
         setting_paths = (Path(self.landmark_files[file_path]) for file_path in sorted(self.landmark_files))
         folder_files = (file_path for path in setting_paths if path.is_dir() for file_path in sorted(path.iterdir()))
@@ -477,7 +489,7 @@ class Run:
         return [entry["name"] for entry in self.config[branch]["releases"] if kinds.find_entry(branch, entry).is_mean]
 
     def list_markers_and_pages(self, branch: str) -> list[str]:
-        """Return what stands for the releases of a branch: the marker that each is shown, and its page.
+        """Return what a run must make for a branch's releases to be done: the marker that each is shown, and its page.
 
         The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
         published must stay whole when another release is refused.
@@ -517,13 +529,15 @@ class Run:
         return None if kinds.find_entry("faces", entry).is_mean else self.locate_variation(entry)
 
     def count_groups(self, members: list) -> dict[str, int]:
-        """Return of each group, how many of its people are among these samples, as far as that is public."""
+        """Return how many of these samples' people are in each group, as far as that is public, for forecasts of
+        groups.
+        """
         groups, group_of = self.config["privacy"]["groups"], {sample.person: sample.group for sample in members}
         counts = Counter(filter(None, group_of.values()))
         return groups["sizes"] if groups["membership"] == "private" else dict(sorted(counts.items()))
 
     def count_people(self, entry: dict[str, Any]) -> int:
-        """Return the public n of a release of faces."""
+        """Return the public n of a release of faces, by which its forecast and cautions are."""
         persons = set(samples.list_people(entry, self.cohorts["faces"]))
         members = [sample for sample in self.cohorts["faces"] if sample.person in persons]
         return self.count_groups(members).get(entry["group"], 0) if "group" in entry else len(persons)
@@ -533,7 +547,10 @@ class Run:
         return samples.list_people(self.find_entry("faces", name), self.cohorts["faces"])
 
     def select_release_sections(self, name: str) -> dict[str, Any]:
-        """Return the sections of `faces` that a release takes; a person with scans of several times is averaged."""
+        """Return the sections of `faces` that a release takes, parameters by which it is made again when they change.
+
+        A person with scans of several times is averaged.
+        """
         is_model = kinds.find_entry("faces", self.find_entry("faces", name)).has_covariates
         keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         has_several_scans = len({sample.person for sample in self.cohorts["faces"]}) < len(self.cohorts["faces"])
@@ -543,8 +560,9 @@ class Run:
         )
 
     def list_inputs(self, name: str) -> dict[str, str | list]:
-        """Return the files that a release of faces is made from, beside the template: people's curves, what clips them
-        or what its mechanism learns from, and what else its kind takes.
+        """Return the files that a release of faces is made from, beside the template, which its rule waits for.
+
+        They are people's curves, what clips them or what its mechanism learns from, and what else its kind takes.
         """
         entry = self.find_entry("faces", name)
         return kinds.find_entry("faces", entry).inputs(entry, self)
@@ -583,7 +601,7 @@ class Run:
         return [*quality, f"{folder}/review.html", f"{folder}/forecast.tsv", *comparison_files]
 
     def select_public_markers(self, paths: list[str]) -> list[str]:
-        """Return the markers among the paths whose releases may leave the house: reproductions stay."""
+        """Return the markers among the paths whose releases may leave the house, to be packed: reproductions stay."""
         markers = [Path(path) for path in paths if path.startswith(SHOWN_MARKERS)]
         names_by_path = {str(marker): (marker.parent.name, marker.stem) for marker in markers}
         entries = {path: (branch, self.find_entry(branch, name)) for path, (branch, name) in names_by_path.items()}
@@ -605,7 +623,7 @@ class Run:
         ]
 
     def tell_when_idle(self, view_at_end: Any, folder: Path, targets: list[str]) -> None:
-        """Print, at the end of a run that had nothing to do, what is there, and what can still be spent."""
+        """Print, at the end of a run that had nothing to do, what is there already, and what can still be spent."""
         if view_at_end.is_idle:
             # Snakemake has left the folder by then.
             with chdir(folder):
@@ -641,7 +659,9 @@ def make_view(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> vi
 
 
 def make_schedule(workflow: Any, run: Run) -> remaining.Schedule:
-    """Return the jobs that a run will do, with what each waits for, and how many run side by side."""
+    """Return the jobs that a run will do, with what each waits for, and how many run side by side, to say how long it
+    takes.
+    """
     dag = workflow.dag
     open_jobs = list(dag.needrun_jobs())
     number_of = {job: dag.jobid(job) for job in open_jobs}

@@ -106,7 +106,8 @@ def refuse_links(release_root: Path | str) -> None:
 
 
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
-    """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists.
+    """Refuse a release that somebody has edited: artifact and statement must be, byte for byte, what the ledger
+    committed.
 
     Parameters
     ----------
@@ -190,9 +191,9 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
 
 
 def check_statement(folder: Path) -> dict[str, Any]:
-    """Return the statement, after checking that it meets its schema, agrees with itself, and that the words follow from
-    it.
+    """Return the statement of a release that may be a stranger's, once it is sure that it says what it may.
 
+    It meets its schema, agrees with itself, and the words follow from it.
     Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
     """
     path = folder / "statement.json"
@@ -212,7 +213,7 @@ def check_statement(folder: Path) -> dict[str, Any]:
 
 
 def _read_statement(path):
-    """Return the statement of a file, refused where it is no JSON or does not meet its schema."""
+    """Return the statement of a file that may be a stranger's, refused where it does not meet its schema as JSON."""
     try:
         return statement.check(foreign.parse_json(foreign.read_bytes(path, LARGEST_STATEMENT)))
     except (ValueError, RefusedRelease) as error:
@@ -286,7 +287,7 @@ def _read_version(provenance):
 
 
 def _check_artifact(path, stated):
-    """Refuse an artifact by its fields, its settings, its inputs and its very bytes."""
+    """Refuse an artifact in which more than a release could leave: by its fields, settings, inputs and very bytes."""
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
         fields = {name: source[name] for name in kind.fields}
@@ -395,7 +396,10 @@ def check_glb(content: bytes, path: Path) -> None:
 
 
 def _yield_json_texts(value, path):
-    """Yield all texts in a GLB's JSON, which the caller checks; its keys, accessor names included, are checked here."""
+    """Yield all texts in a GLB's JSON, so that the caller refuses words that no release may hold.
+
+    Its keys, accessor names included, are checked here.
+    """
     if isinstance(value, dict):
         for key, part in value.items():
             _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")

@@ -166,7 +166,7 @@ def read_looks(path: Path | str) -> dict[str, Any]:
 
 
 def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[str, Any]) -> None:
-    """Raise RefusedRelease unless a look has finished for what a release is of, and its bounds are not fitted to it.
+    """Refuse a release of people at whom no look has finished, or whose bounds may have been fitted after one.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
 
 
 def _why_unlooked(noted, look):
-    """Return why no look covers a release, in words; None where one does."""
+    """Return why no look covers a release, in words for the refusal; None where one does."""
     if noted is None:
         return f"nobody has looked at population '{look['population']}' yet"
     if noted["people"] != look["people"]:
@@ -223,7 +223,7 @@ def _changed_ranges(noted, look):
 
 
 def list_changes(path: Path | str, look: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each range or bound that is another than at the first look, so that a release is refused.
+    """Yield a caution for each range or bound changed since the first look, for which a release would be refused.
 
     Parameters
     ----------

@@ -299,7 +299,8 @@ class Part:
 def select_part(
     name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]
 ) -> Part:
-    """Return the Part of a cohort that a release is of.
+    """Return the Part of a cohort that a release is of: whose rows are summed, how many they are, whom it is charged
+    to.
 
     n is that of a group whose members are known, or the declared size of one whose members are not.
 

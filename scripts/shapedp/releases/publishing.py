@@ -51,7 +51,9 @@ def publish(
     output_dir: Path | str,
     plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Make the release, or return the stored one, see the module; return the names of the released files.
+    """Make the release, charged to the ledger before it is drawn, or return the stored one; see the module.
+
+    Return the names of the released files.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def mean_shape(shapes: NDArray) -> NDArray:
 
 
 def shape_distance(one: NDArray, other: NDArray) -> NDArray:
-    """Return the distance between shapes in radian, whatever their rotation: 0 to pi/2.
+    """Return how far two shapes differ, in radian, whatever their rotation: 0 to pi/2.
 
     Parameters
     ----------

@@ -245,7 +245,7 @@ def _glance_points(axes, points):
 
 
 def draw_rejected(name, points, words):
-    """Return a Figure of a face that was rejected: what was read, and why it was refused.
+    """Return a Figure of a face that was rejected, for a person to see what was read, and why it was refused.
 
     Parameters
     ----------
@@ -297,8 +297,9 @@ def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_sour
 
 
 def draw_glance(scan: Scan, chain_settings: ChainSettings):
-    """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
-    rejected.
+    """Return a Figure of a face at every step, by which a person judges what was made of it or why it was rejected.
+
+    It is turned as the template stands.
 
     Parameters
     ----------

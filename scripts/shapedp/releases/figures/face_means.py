@@ -188,8 +188,9 @@ def draw_overlays(first, others, caption):
 
 
 def _find_profile(curves):
-    """Return the profile (z, y) from the top to the bottom through the center: of each curve the point nearest above,
-    then below.
+    """Return a face's profile (z, y) from top to bottom through the center, the line by which `draw_overlays` compares.
+
+    It has of each curve the point nearest above, then below.
     """
     up, down = np.argmax(curves[-1, 1]), np.argmin(curves[-1, 1])
     line = np.concatenate([curves[::-1, :, up], curves[:, :, down]])

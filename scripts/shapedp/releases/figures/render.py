@@ -83,7 +83,7 @@ def fit_camera(meshes, view="front", size=(800, 1000)):
 
 
 def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
-    """Return the picture (h, w, 3) uint8 sRGB of a mesh.
+    """Return the picture (h, w, 3) uint8 sRGB of a mesh as a figure or a page shows it, lit so that relief is seen.
 
     Parameters
     ----------

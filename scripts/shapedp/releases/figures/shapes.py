@@ -77,8 +77,9 @@ def list_views(dimensions):
 
 
 def draw(axes, landmarks, look, **drawn):
-    """Draw landmarks (k, 2) at equal scale; closed outlines are joined up, others by links, since their order is no
-    path.
+    """Draw a shape's landmarks (k, 2) on axes at equal scale, the one way in which all pictures show shapes.
+
+    Closed outlines are joined up, others by links, since their order is no path.
     """
     points = np.vstack([landmarks, landmarks[:1]]) if look.closed else landmarks
     drawn = {"color": style.COLOURS["blue"], "marker": ".", **drawn}

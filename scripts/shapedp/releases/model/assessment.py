@@ -52,7 +52,7 @@ class Assessed:
 
 
 def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any]) -> Assessed:
-    """Return how unusual one face or specimen is beside the model's mean.
+    """Return how unusual one face or specimen is, point by point, beside a model's norm, as a clinician asks.
 
     Parameters
     ----------

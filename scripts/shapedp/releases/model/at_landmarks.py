@@ -76,7 +76,7 @@ class AtLandmarks:
 
     @property
     def measures(self) -> Measures:
-        """The named distances and angles between these landmarks."""
+        """The named distances and angles between these landmarks, of which tables and norms are."""
         if self.ends_of is None:
             return Measures(self.names, self.weights, NAMED.ends_of)
         return Measures(self.names, self.weights, self.ends_of, "of the size")

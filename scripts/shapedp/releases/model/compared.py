@@ -86,7 +86,7 @@ class ReleasedMean(released_model.Lengths):
 
     @property
     def cautions(self) -> list[str]:
-        """What is to be known of a comparison with this mean, in words."""
+        """What a reader must know of a comparison with this mean, in words."""
         chance = "chance in who took part is not counted, since the release says nothing about it"
         if self.sampling is not None:
             laid = ", laid over the face as the noise is" * (self.radii is not None)

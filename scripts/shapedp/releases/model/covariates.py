@@ -117,14 +117,14 @@ class Covariate:
         return 0.0 if math.isnan(code) else code
 
     def value(self, text):
-        """Return the number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
+        """Return the number in [-1, 1] that stands for a value which a reader asks a model for; refuse what is none."""
         if self.reads(text):
             return self.coded(text)
         allowed = f"a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
         raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
 
     def describe(self, text):
-        """Return a value that a reader asks for, in words, with what it counts as where the model does not reach so
+        """Return a value that a reader asked for, in words, with what it counts as where the model does not reach so
         far.
         """
         end = self.middle + self.reach * self.value(text)
@@ -181,7 +181,10 @@ def list_unread(entries, cells):
 
 
 def from_settings(entries):
-    """Return the covariates of a release's entry {name: {range or levels, mean, sd}}, in the order of their names."""
+    """Return the covariates of an entry {name: {range or levels, mean, sd}}, which code people's cells as numbers.
+
+    They are in the order of their names.
+    """
     covariates = []
     for name in sorted(entries):
         entry = entries[name]
@@ -195,8 +198,9 @@ def from_settings(entries):
 
 
 def read_stated(settings):
-    """Return {name: {range or levels, mean, sd}} of what `state_entries` gives, as a release's public settings
-    hold it.
+    """Return the covariates that a release's public settings state, checked and as `from_settings` takes them.
+
+    They are {name: {range or levels, mean, sd}}, stated by `state_entries`.
     """
     entries = {
         entry["name"]: {key: part for key, part in entry.items() if key != "name"} for entry in settings["covariates"]

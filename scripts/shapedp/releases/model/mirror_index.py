@@ -66,7 +66,7 @@ def find_pairs(names: tuple[str, ...]) -> list[tuple[int, int]]:
 
 
 def make_operator(names: tuple[str, ...], reference: Floats) -> Floats | None:
-    """Return A (3 l, 3 l), by which the asymmetry of landmarks x is A x; None where too few lie in pairs.
+    """Return A (3 l, 3 l), by which a face's asymmetry is A x of its landmarks x; None where too few lie in pairs.
 
     Parameters
     ----------

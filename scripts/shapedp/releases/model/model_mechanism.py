@@ -364,7 +364,7 @@ class FaceModel(Model):
 
     @classmethod
     def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
-        """Return the model of n people that is made from a public face_variation.Variation."""
+        """Return the mechanism that releases a model of n people's faces, planned by how public people vary."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, find_mu_for_choice(mu, covariates), shrinks=False)
         shaped = Shaped.from_plan(variation, n, mu, chosen)

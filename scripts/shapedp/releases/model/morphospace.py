@@ -170,7 +170,7 @@ class Dimorphism:
 
 
 def find_dimorphisms(model: Released) -> list[Dimorphism]:
-    """Return of each two-level covariate how far the means of its levels lie apart beside how far people do.
+    """Return of each two-level covariate, such as sex, how far its levels' means lie apart beside how far people do.
 
     The squared distance is that of the analysis of variance, less noise and chance, which lengthen any distance.
     """

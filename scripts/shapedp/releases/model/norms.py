@@ -396,7 +396,10 @@ def _landmarks(landmarks, of_noise):
 
 @cache
 def _shapes():
-    """Return (k, n, 3) public modes less what moves, turns or sizes a face, which no registered face shows."""
+    """Return (k, n, 3) public modes as registered faces show them, by which `_landmarks` says what moves together.
+
+    They are less what moves, turns or sizes a face.
+    """
     modes, mean = NAMED.public_modes(), NAMED.public_mean()
     about = mean - mean.mean(axis=0)
     moves = [np.tile(axis, (len(about), 1)) for axis in np.eye(3)]

@@ -75,7 +75,7 @@ def place_sizes(sizes: int, shares: Floats) -> tuple[Floats, Floats]:
 def make_panel(
     model: Released, sizes: int = 5, by: tuple[str, str] | None = None, known: AtLandmarks | None = None
 ) -> list[Form]:
-    """Return the forms of a panel, the most central first.
+    """Return the forms of a size panel, for who makes things such as masks in a few sizes; the most central first.
 
     Parameters
     ----------

@@ -302,7 +302,10 @@ def read(path):
 
 
 def read_values(path):
-    """Return (fields, covariates.Covariate each, public settings) of a released file."""
+    """Return (fields, covariates.Covariate each, public settings) of a released file, as they are stored.
+
+    `read` makes the model of them.
+    """
     kind = artifacts.SHAPE_MODEL if Path(path).name == SHAPE_FILE else artifacts.FACE_MODEL
     with artifacts.reader(path, kind) as source:
         values = {name: source[name] for name in kind.fields}
@@ -520,9 +523,9 @@ def noncentrality(d, rate, power):
 
 
 def people_needed(fields, people, shift, share):
-    """Return the least n of both groups, or MOST, with which a shift over a share of the points is found.
+    """Return how many people each of two groups takes for a comparison to find a shift over a share of the points.
 
-    It is found in the median point.
+    It is the least n, or MOST; the shift is found in the median point.
 
     Noise falls as 1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share
     of their rate.

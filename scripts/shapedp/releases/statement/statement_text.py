@@ -396,7 +396,7 @@ def _first_stage_lines(statement):
 
 
 def _far_people_lines(statement):
-    """Yield that some people change much more than others, where a noised answer tells it."""
+    """Yield a warning that some people change much more than others, where a noised answer tells it."""
     noise = statement["noise"]
     if noise.get("far_share") is not None:
         words = {CHANGE: "change much more", ASYMMETRY: "are much more asymmetric"}
@@ -516,7 +516,7 @@ def _error(statement):
 
 
 def _error_of_shape(noise):
-    """Yield how far a mean of shapes is expected to lie from these people's own, where that is stated."""
+    """Yield how far a mean of shapes may lie from these people's own, for a reader to judge, where that is known."""
     if noise.get("error_radian") is not None:
         yield (
             f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "

@@ -335,7 +335,7 @@ def _listed(sentences):
 
 
 def _row(statement, question):
-    """Return HTML of a question, its answer and the lines that it rests on."""
+    """Return HTML of one question of the sheet, with its answer and the lines of the statement that it rests on."""
     lines = []
     for line in question.lines:
         words = quote_line(statement, line)

@@ -162,7 +162,7 @@ def render_page(folder):
 
 
 def fill_page(name, view, statement, text, drawn, other_files, file):
-    """Return the page of a release, as HTML text.
+    """Return HTML of a release's page, put together from its view, its statement, charts and list of files.
 
     Parameters
     ----------
@@ -250,7 +250,10 @@ def _rows(settings, prefix=""):
 
 
 def render_overview(folders):
-    """Return HTML text: by category, the verdict, picture, caption and statement of each release folder."""
+    """Return HTML of the page of all releases in a folder: of each its verdict, picture, caption and statement.
+
+    They stand by category.
+    """
     contents, releases = [], []
     for branch, category in (("faces", "Faces"), ("shapes", "Shapes")):
         if in_branch := [folder for folder in folders if folder.parent.name == branch]:

@@ -211,7 +211,7 @@ def _section(heading, *parts):
 
 
 def _table(header, rows):
-    """Return HTML of a table whose first column names the rows."""
+    """Return HTML of one table of the page, whose first column names the rows."""
     head = "".join(f'<th scope="col"{" class=number" * (at > 0)}>{escape(word)}</th>' for at, word in enumerate(header))
     body = "\n".join(
         f'<tr><th scope="row">{escape(first)}</th>'
@@ -355,7 +355,7 @@ def _effects(model, record):
 
 
 def _ticks(low, high):
-    """Return (value, text) of some five round numbers that hold the range."""
+    """Return (value, text) of some five round numbers that hold the range, for the axis of a chart."""
     size = max(high - low, np.finfo(float).tiny)
     power = 10.0 ** np.floor(np.log10(size / 4))
     step = next(power * digit for digit in (1, 2, 5, 10) if size / (power * digit) <= 5)

@@ -94,7 +94,7 @@ VIEWER = "shapedp.releases.viewer"
 
 
 def read_asset(name, package=VIEWER):
-    """Return a text file of a package, of this one or a kind's: page, style, script or words.
+    """Return a text file that ships with the viewer or with a kind of release: a page's HTML, style, script or words.
 
     Parameters
     ----------

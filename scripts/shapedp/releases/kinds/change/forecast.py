@@ -63,8 +63,9 @@ def make_bulges(center: NDArray[np.float64], kind: str, share: float = released_
 
 
 def is_found(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
-    """Return whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
+    """Return whether the release would show a bulge of this height, by which a forecast counts the people it takes.
 
+    It is found if 8 times in 10 it is at most of its points, wherever it lies.
     It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
     released show a part of it; noise and chance are with what the noise on people's spread adds.
     """

@@ -37,7 +37,10 @@ class MeanDifference(MeanFace):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "MeanDifference":
-        """Return the release of an entry; refused where it would be no better than the template."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where it would be no better than the template.
+        """
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{entry['name']}", plan.n)
         settings = CurveSettings(
@@ -125,7 +128,10 @@ class MeanShapeDifference(ShapeRelease):
     def from_entry(
         cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes
     ) -> "MeanShapeDifference":
-        """Return the release of an entry; refused where it would be no better than the center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where it would be no better than the center.
+        """
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         mechanism = ShapesWithSpread(known.ball, entry["budget"])
         mechanism.check()

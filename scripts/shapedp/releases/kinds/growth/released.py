@@ -109,7 +109,7 @@ class ReleasedGrowth(Lengths):
         return self.full.at(np.array([age]), np.array([other]))[0]
 
     def locate(self, values: dict) -> tuple[float, float]:
-        """Return (age, level) that {name: value} means; the middle of what is not given."""
+        """Return (age, level) that a reader asks for by {name: value}; the middle of what is not given."""
         if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
             known = ", ".join(covariate.name for covariate in self.covariates)
             raise ConfigError(f"{unknown[0]}: is not a covariate of this growth; it has {known}")
@@ -228,7 +228,7 @@ class ReleasedGrowth(Lengths):
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 
     def table(self) -> list[str]:
-        """Return the lines of growth.csv: how fast the mean face changes, how well it is known, how far people lie from
+        """Return the lines of growth.csv: how fast the mean face changes, how well it is known, how far people lie off
         it.
         """
         lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]

@@ -43,7 +43,10 @@ class MeanFace(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "MeanFace":
-        """Return the release of an entry; refused where noise would leave it no better than the template."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where noise would leave it no better than the template.
+        """
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         reference = curves if entry["reference"] == "template" else None
         settings = CurveSettings(
@@ -193,7 +196,10 @@ class MeanShape(ShapeRelease):
 
     @classmethod
     def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
-        """Return the release of an entry; refused where noise would leave it no better than the center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where noise would leave it no better than the center.
+        """
         completed_entry = read_default("shapes.releases[]") | dict(entry)
         shrink, worth_it_anyway, planned_for = (
             completed_entry[key] for key in ("shrink", "worth_it_anyway", "planned_for")

@@ -44,7 +44,10 @@ class ModelOfFaces(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "ModelOfFaces":
-        """Return the release of an entry, its axes and the split of mu chosen from public numbers."""
+        """Return the release that an entry asks for, ready to be published; its axes and the split of mu follow from
+        public
+        numbers.
+        """
         completed_entry, mu = plan.completed_entry, float(plan.entry["budget"]["mu_total"])
         covariates_coded = covariates.from_settings(completed_entry["covariates"])
         mechanism = FaceModel.from_variation(
@@ -129,7 +132,10 @@ class ModelOfShapes(ShapeRelease):
 
     @classmethod
     def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
-        """Return the release of an entry; refused without a public center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused without a public center.
+        """
         # A regular polygon stands in for a center that is not public; a model is of deviations from a public one.
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model needs a public center: name one in shapes.center")

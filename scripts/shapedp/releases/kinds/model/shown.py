@@ -225,7 +225,7 @@ def tables(model, values):
 
 
 def _table(header, rows):
-    """Return HTML of a table whose first column names the rows."""
+    """Return HTML of one of the page's tables, of modes or of effects, whose first column names the rows."""
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in header)
     lines = []
     for name, *numbers in rows:
