@@ -94,7 +94,7 @@ class Measures:
         mm.
         """
         points = self.points(curves)
-        values = [_value(*(points[..., at, :] for at in ends)) for ends in self._ends()]
+        values = [_measure_between(*(points[..., at, :] for at in ends)) for ends in self._ends()]
         return np.stack(values, axis=-1) if values else np.zeros((*curves.shape[:-3], 0))
 
     def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -112,7 +112,7 @@ class Measures:
         points = self.points(curves)
         gradients = np.zeros((len(self.names), *points.shape))
         for row, ends in zip(gradients, self._ends(), strict=True):
-            row[ends] = _gradient(*points[ends])
+            row[ends] = _find_gradient(*points[ends])
         return gradients
 
     def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -135,7 +135,7 @@ class Measures:
         return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 
-def _value(*ends):
+def _measure_between(*ends):
     """Return what is measured between landmarks (..., 3): the distance of two, or the angle in degrees at the second of
     three.
     """
@@ -145,7 +145,7 @@ def _value(*ends):
     return np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)))
 
 
-def _gradient(*ends):
+def _find_gradient(*ends):
     """Return (2 or 3, 3), the gradient of a measure in its landmarks (3,), by which noise on them becomes error of the
     measure.
 

@@ -268,7 +268,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     f = srnf.rotate(upright, face.f)
     rings, angles = face.f.shape[:2]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
-    marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
+    marks = {name: upright @ point for name, point in _find_marks_of_template(face, settings["marks"]).items()}
     template = whole_template(f, settings, marks, upright)
     faces = _map_specimens(specimens, settings)
     wholes = registered(template, faces, settings)
@@ -306,7 +306,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     }
 
 
-def _marks(face, named):
+def _find_marks_of_template(face, named):
     """Return {name: (3,)}, the points of faces.marks in the template's units, by which marked scans are turned alike.
 
     Settings have them in units of the template's file; one that lies far from the surface is refused.

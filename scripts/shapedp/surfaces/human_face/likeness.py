@@ -83,18 +83,18 @@ class People:
         """Return (..., k, 3) float32, how public people's faces vary at chosen points of the grid, in units of the
         template.
         """
-        return self._of_model(_modes_by_vertex(), chosen)
+        return self._read_field_of_model(_modes_by_vertex(), chosen)
 
     @cached_property
     def mean(self):
         """Return (R, T, 3), the public mean on the grid, in the template's place by the best similarity: what faces
         vary about.
         """
-        read = self._of_model(real_faces.template())
+        read = self._read_field_of_model(real_faces.template())
         w = self.areas[..., None]
         return read + (w * (self.f - read)).sum(axis=(0, 1))
 
-    def _of_model(self, there, chosen=...):
+    def _read_field_of_model(self, there, chosen=...):
         """Return (..., 3), a field of the model's vertices (n, ..., 3) on the template's grid, in its axes and units.
 
         chosen : slices of the grid; there : the field
@@ -130,7 +130,7 @@ class People:
         As `expressed` has them of the grid.
         """
         axes = self.rotation.T / self.size
-        shift = (self.areas[..., None] * (self.f - self._of_model(real_faces.template()))).sum(axis=(0, 1))
+        shift = (self.areas[..., None] * (self.f - self._read_field_of_model(real_faces.template()))).sum(axis=(0, 1))
         mean = real_faces.template()[vertices] @ axes + shift
         modes, shapes = (
             np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
@@ -183,7 +183,7 @@ class People:
         Expressions are the last m.
         """
         basis, mean = self.fitting
-        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
+        shapes = np.swapaxes(self._read_field_of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
         both = np.concatenate([basis, shapes], axis=-1)
         return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
 
@@ -257,7 +257,7 @@ class People:
         return (OFF_MM / self.size) ** 2 / INDEPENDENT
 
     @cached_property
-    def _of_all(self):
+    def _weights_from_points(self):
         """Return (k + 7, 3 p), the matrix that takes a face seen everywhere, its points less the mean, to its
         weights.
         """
@@ -273,7 +273,7 @@ class People:
         """
         basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
-        weights = public_fit.multiply(self._of_all, y.ravel())
+        weights = public_fit.multiply(self._weights_from_points, y.ravel())
         return weights, y - public_fit.multiply(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
 
     def explain(self, points, seen):

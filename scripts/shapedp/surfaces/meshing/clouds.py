@@ -410,7 +410,7 @@ def estimate_noise(points):
 
 
 @loop(fastmath={"contract"})
-def _take_off(a, factor, b):
+def _subtract_multiple(a, factor, b):
     """Subtract factor b from a, in place: a step of the elimination in `_residuals`."""
     for i in range(len(a)):
         a[i] -= factor * b[i]
@@ -432,7 +432,7 @@ def _residuals(points, groups):
             for i in range(count):
                 placed[d, i] = points[groups[g, i], d]
             middle = topology.dot(placed[d], columns[0]) / count
-            _take_off(placed[d], middle, columns[0])
+            _subtract_multiple(placed[d], middle, columns[0])
             for e in range(d + 1):
                 spread[d, e] = spread[e, d] = topology.dot(placed[d], placed[e])
         frame = np.linalg.eigh(spread)[1]
@@ -461,12 +461,12 @@ def _residuals(points, groups):
                 products[d, e] = np.sqrt(products[d, d]) if d == e else products[d, e] / products[e, e]
             for e in range(d):
                 right[d] -= products[d, e] * right[e]
-                _take_off(columns[d], products[d, e], columns[e])
+                _subtract_multiple(columns[d], products[d, e], columns[e])
             right[d] /= products[d, d]
             for i in range(count):
                 columns[d, i] /= products[d, d]
                 leverage[i] += columns[d, i] * columns[d, i]
-            _take_off(residual_row, right[d], columns[d])
+            _subtract_multiple(residual_row, right[d], columns[d])
         columns[0] = 1.0
         for i in range(count):
             residual_row[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
@@ -503,7 +503,7 @@ def _smooth_points(points, width):
     So many at a time that the lists of their neighbours stay small.
     """
     reach = 1.7 * width
-    support = _support(points, reach)
+    support = _choose_support(points, reach)
     tree = scipy.spatial.cKDTree(points[support])
     ends = np.cumsum(tree.query_ball_point(points, reach, return_length=True))
     parts, begins = [], np.unique(np.searchsorted(ends, np.arange(0, ends[-1], PAIRS_AT_ONCE)))
@@ -515,7 +515,7 @@ def _smooth_points(points, width):
     return np.concatenate(parts)
 
 
-def _support(points, reach):
+def _choose_support(points, reach):
     """Return (m,), indices of the points that smoothing fits quadrics to, few enough for no more than about MOST_PAIRS
     pairs.
 

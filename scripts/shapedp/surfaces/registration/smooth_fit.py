@@ -212,7 +212,7 @@ def fit(face, registered, prior, marks):
     start = table.lookup_grid(
         table.coefficients(registered.surface, _grid(face.f)), rings=GRID[0], angles=GRID[1]
     ).reshape(-1, 3)
-    turn, size, shift = _similarity(prior.points, start, prior.areas)
+    turn, size, shift = _find_similarity(prior.points, start, prior.areas)
     # From the template's axes to the scan's.
     along = registered.rotation.T @ turn
 
@@ -225,11 +225,11 @@ def fit(face, registered, prior, marks):
     surface = _Surface.from_mesh(vertices, face.triangles, face.z)
     # The order of a product's sums, and with it the last bit, may depend on the number of threads.
     with threadpool_limits(1):
-        there, coefficients, misfit = _displaced(prior, surface, goals, (start - shift) @ turn / size)
+        there, coefficients, misfit = _displace(prior, surface, goals, (start - shift) @ turn / size)
     own = coefficients[:-MOTIONS]
     z = surface.places(there)
     off = [np.linalg.norm(surface.at(z, row) - goal) for row, goal in goals.items()]
-    gamma, least = _gamma(z.reshape(GRID), registered, face)
+    gamma, least = _make_gamma(z.reshape(GRID), registered, face)
     unlike = float(np.sqrt(np.mean(own**2)))
     displacement = prior.basis[..., :-MOTIONS] @ own
     return Fit(gamma, unlike, misfit, float(max(off, default=0.0)), least, displacement)
@@ -282,7 +282,7 @@ def _grid(f):
     return polar.polar_grid(*f.shape[:2])
 
 
-def _similarity(points, others, weights):
+def _find_similarity(points, others, weights):
     """Return (turn (3, 3), size, shift (3,)) by which points are placed on others, so that only the rest is
     displacement.
 
@@ -296,7 +296,7 @@ def _similarity(points, others, weights):
     return turn, size, there - size * turn @ at
 
 
-def _displaced(prior, surface, goals, start):
+def _displace(prior, surface, goals, start):
     """Return (the template's points displaced onto a surface (p, 3), the coefficients, their misfit off the rim), for
     `fit`.
 
@@ -342,7 +342,7 @@ def find_normals(points):
     return n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
 
 
-def _gamma(z, registered, face):
+def _make_gamma(z, registered, face):
     """Return (gamma (R, T, 2), the diffeomorphism through the places z of GRID that `fit` found, its least Jacobian).
 
     It is as far from the registration's own as folds nothing.
