@@ -235,10 +235,9 @@ def _solve(vertices, triangles, loop, raised, folded):
 
 
 def _find_start_angles(boundary, measure):
-    """Return the boundary's angles (B,) from which `_minimise_by_newton` starts: by arc length, moved by disk automorphisms into
-    balance.
+    """Return the boundary's angles (B,) from which `_minimise_by_newton` starts: by arc length, moved into balance.
 
-    measure : (B,) weights of the boundary, whose mean point comes to 0
+    Disk automorphisms move them. measure : (B,) weights of the boundary, whose mean point comes to 0
     """
     lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
     theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
@@ -287,8 +286,8 @@ def _minimise_by_newton(schur, measure, theta):
 
 @loop
 def _build_system(schur, c, s, area, less, jacobian):
-    """Return the matrix of a step of `_minimise_by_newton`: the Hessian of F and the balance, bordered by the Jacobian (3, B) of
-    what is held.
+    """Return the matrix of a step of `_minimise_by_newton`: the Hessian of F and the balance, bordered by the Jacobian
+    (3, B).
 
     c, s : cosine and sine of the angles; area : half the sine of the gaps between them; less : taken off the diagonal
     """

@@ -132,7 +132,7 @@ def _take_off_polynomial(points, weights, degree=DEGREE):
 
 
 def _polynomials(points, degree):
-    """Return (.., n), the polynomials of a smooth head that `_take_off_polynomial` takes off: P_i(x) P_j(y), i + j <= degree,
+    """Return (.., n), the smooth head that `_take_off_polynomial` takes off: P_i(x) P_j(y), i + j <= degree,
     Legendre's.
     """
     across, along = (np.polynomial.legendre.legvander(points[:, at] / NEAR, degree).T for at in (0, 1))

@@ -226,10 +226,9 @@ def _add_four_products(a, b, rows, n, out, other):
 
 @loop
 def _add_sums(table, rows, out):
-    """Add to out_k the sum over n of table_kn rows_n: the sums over rays or frequencies that `_sum_field` and `_integrate_products`
-    take.
+    """Add to out_k the sum over n of table_kn rows_n, for two k at once, and so many n.
 
-    For two k at once, and so many n.
+    They are the sums over rays or frequencies that `_sum_field` and `_integrate_products` take.
     """
     for k in range(0, len(out), 2):
         for n in range(0, len(rows), TOGETHER):
@@ -289,7 +288,8 @@ def _add_mode(c, p, q, sign, along, across):
 
 @loop
 def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
-    """Write the field of `_sum_field` on one ray, v (2 R,), in Cartesian components, from its sums of cosines and of sines.
+    """Write the field of `_sum_field` on one ray, v (2 R,), in Cartesian components, from its sums of cosines and of
+    sines.
 
     Sums are of radial components and of those around, of even and of odd frequencies.
 
@@ -348,7 +348,7 @@ def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, s
 
 @loop
 def _turn_ray(ray, cos, sin, rings, weights, share, out):
-    """Write a ray's radial components, those around, and scalars, if there are any, times weights and a share, for
+    """Write a ray's radial components, those around, and scalars, if any, times weights and a share: for
     `_integrate_products`.
 
     cos, sin : of the ray's angle
@@ -363,10 +363,9 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """Write what four rays with the same cosines and sines but for signs add to the sums of `_integrate_products`: at theta,
-    -theta, pi -+ theta.
+    """Write what four rays with the same cosines and sines but for signs add to the sums of `_integrate_products`.
 
-    Sums of cosines and sines, of even and odd waves, whose signs on these rays they take.
+    They lie at theta, -theta, pi - theta, pi + theta. The sums are of cosines and sines, of even and odd waves.
     """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
