@@ -158,8 +158,8 @@ def _describe_mark(name, words):
 def _find_face_limits(template_path, gates):
     """Return a function that gives a scan its limits, and how near two scans must lie to be one face, by the settings.
 
-    It takes the share of the extent that the scan lacks.
-    Limits are {figure: (limit, whether it is the least)}; see `review.measure_doubt`. The second is in mm.
+    It takes the share of the extent that the scan lacks. Limits are {figure: (limit, whether it is the least)}; see
+    `review.measure_doubt`. The second is in mm.
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         gates = relief.Gates(**gates).against(float(source["people_farther"]))

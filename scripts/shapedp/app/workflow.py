@@ -316,8 +316,7 @@ class Run:
         """Return the lines that a look ends with: what lies beyond ranges, what releases would be worth, what spends.
 
         The last is the command to go on with. targets : of this run, which stand in it; nothing is told where the
-        settings do
-        not ask to look first
+        settings do not ask to look first
         """
         from shapedp.app.forecast import looks
         from shapedp.releases import look
@@ -369,8 +368,7 @@ class Run:
         """Return what the ledger holds, a parameter by which a forecast is made again as soon as more was spent.
 
         There is none where the settings ask for releases, since the run itself then changes it and a second run has
-        nothing to
-        do.
+        nothing to do.
         """
         from shapedp.app.forecast import budgets
 

@@ -193,8 +193,8 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
 def check_statement(folder: Path) -> dict[str, Any]:
     """Return the statement of a release that may be a stranger's, once it is sure that it says what it may.
 
-    It meets its schema, agrees with itself, and the words follow from it.
-    Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
+    It meets its schema, agrees with itself, and the words follow from it. Another version of the software had other
+    words; whether they are those of its time, the ledger's digests tell.
     """
     path = folder / "statement.json"
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):

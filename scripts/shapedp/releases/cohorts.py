@@ -297,8 +297,7 @@ def _deciding_values(persons, record_samples, covariates_asked, entry):
     """Return what decides the statistic with each record, as texts for the ledger's digests; None where nothing does.
 
     That is whose the record is, where that is said, its covariates, and the time and number that a change takes. With
-    any
-    of them changed a request is another one, which the ledger charges again.
+    any of them changed a request is another one, which the ledger charges again.
     """
     covariates_of = () if covariates_asked is None else covariates_asked
     times, per = ((), ()) if entry is None else (frame.TIMES, entry.get("per", {}))

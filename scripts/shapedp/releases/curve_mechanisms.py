@@ -32,7 +32,7 @@ def make(
     kernel: Mapping[str, Any],
     planned_for: int | None = None,
 ) -> Any:
-    """Return the mechanism `name`, with which forecasts and comparisons foretell a mean face; refused are unfit bounds.
+    """Return the mechanism `name`, by which forecasts and comparisons foretell a mean face; refuse bounds unfit for it.
 
     Parameters
     ----------

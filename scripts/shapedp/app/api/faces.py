@@ -40,9 +40,9 @@ def read_scan(path: Path | str) -> Scan:
 def check_scans(scans: Any) -> list[Any]:
     """Return the scans of an argument as a list, once it is sure that these are scans: so nothing is spent on a slip.
 
-    They are paths of files that are there, or what `read_scan` returns.
-    What is refused here is known without a look into any scan: what sort of thing the argument and its entries are, and
-    the names of files. What a scan holds decides that scan alone.
+    They are paths of files that are there, or what `read_scan` returns. What is refused here is known without a look
+    into any scan: what sort of thing the argument and its entries are, and the names of files. What a scan holds
+    decides that scan alone.
     """
     remedy = "give a list of paths, or of what `read_scan` returns"
     if isinstance(scans, str | bytes | PathLike | Mapping | Scan) or not isinstance(scans, Iterable):
@@ -170,8 +170,8 @@ class Template:
         """Align what `map_scan` made with this template, so that the same point of the disk is the same place on every
         face.
 
-        It is by a rotation, a diffeomorphism of the disk, and the extent, on the same grid.
-        A scan that is no face, or only part of a face, is refused.
+        It is by a rotation, a diffeomorphism of the disk, and the extent, on the same grid. A scan that is no face, or
+        only part of a face, is refused.
 
         Parameters
         ----------

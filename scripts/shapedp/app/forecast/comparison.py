@@ -74,8 +74,8 @@ def mean_squared_nearest(curves, target, tree):
 def draw_errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
     """Return squared errors (draws, 2) of seeded releases, for the table that compares mechanisms.
 
-    They are to the point-wise mean, and to the RKHS mean.
-    A release by points is compared point by point (a); curves by their nearest points (b); both with (c).
+    They are to the point-wise mean, and to the RKHS mean. A release by points is compared point by point (a); curves by
+    their nearest points (b); both with (c).
     """
     # Noise of centimetres visits most leaves: large ones.
     tree = scipy.spatial.cKDTree(flatten_points(pointwise_mean), leafsize=64)

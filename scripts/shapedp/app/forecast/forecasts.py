@@ -403,8 +403,8 @@ def _forecast_published(ball, left, pure_left, spread, entry_budgets):
     def radius(epsilon, n):
         """Return how far a draw of the Laplace law lies from its center, root mean square: the noise in a Row.
 
-        Its density is exp(-distance/sigma) in D dimensions, which gives sigma sqrt(D (D + 1)).
-        Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
+        Its density is exp(-distance/sigma) in D dimensions, which gives sigma sqrt(D (D + 1)). Flat space, records at
+        the center: what curvature and the ball take away is left out, so it is rather too large.
         """
         sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
         return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))

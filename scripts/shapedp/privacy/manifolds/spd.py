@@ -292,10 +292,11 @@ class SPD(Manifold):
         return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area in every direction, t in [start, stop], for envelopes.
+        """Return a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
 
-        (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start. The bound of the rest,
-        docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at most B t.
+        t is in [start, stop]. (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start.
+        The bound of the rest, docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at
+        most B t.
 
         Parameters
         ----------

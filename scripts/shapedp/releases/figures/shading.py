@@ -132,8 +132,7 @@ def find_vertex_normals(vertices, triangles):
     """Return unit normals (n, 3) at a mesh's vertices, by which `shade` makes a surface of triangles look smooth.
 
     They are the sum over adjacent triangles of their normal times sin(angle) / (product of the two sides): the weights
-    of
-    Max (1999), exact for vertices on a sphere, whatever the triangles.
+    of Max (1999), exact for vertices on a sphere, whatever the triangles.
     """
     normals = np.zeros_like(vertices)
     for k in range(3):

@@ -144,7 +144,7 @@ def draw_released(release, look):
             across, up = ("xyz"[place] for place in places)
             panel.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
         if bent:
-            _grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
+            _draw_bent_grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
     return figure
 
 
@@ -176,7 +176,7 @@ def draw_beside_norm(mean, specimen, z, most, look):
     return figure
 
 
-def _grid(axes, center, shape, look):
+def _draw_bent_grid(axes, center, shape, look):
     """Draw a square grid about p0, bent as p0 is bent into the shape, so that one sees where the shape is another.
 
     The bend is the thin-plate spline that takes p0 to the shape.

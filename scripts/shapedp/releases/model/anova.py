@@ -70,7 +70,7 @@ def analyse(model: Released) -> Analysis:
     n, drawn = model.people, model.coordinates
     spread, outside_variance = spread_of_people(model)
     residual_squares = n * (float(np.trace(spread)) + outside_variance)
-    total, degrees = residual_squares + _by_all(model), round(n) - len(drawn)
+    total, degrees = residual_squares + _sum_explained(model), round(n) - len(drawn)
     explained, rng = [], np.random.default_rng(SEED)
     for k, covariate in enumerate(model.covariates, start=1):
         inverse_moment, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
@@ -123,9 +123,8 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
 def spread_of_people(model: Released) -> tuple[Floats, float]:
     """Return how far people lie about the effects, which tests and shares compare effects with.
 
-    It is ((l, l) covariance along the leading axes, people's variance beside these).
-    Noise leaves eigenvalues below 0. These count as 0, and the others are made smaller by as much, so that the sum
-    stays what it is on average.
+    It is ((l, l) covariance along the leading axes, people's variance beside these). Noise leaves eigenvalues below 0.
+    These count as 0, and the others are made smaller by as much, so that the sum stays what it is on average.
     """
     released_residual = model.coordinate_residual
     values, vectors = np.linalg.eigh((released_residual + released_residual.T) / 2)
@@ -147,7 +146,7 @@ def _summed(model, at_points):
     return model.length(np.trace(at_points, axis1=-2, axis2=-1)) ** 2
 
 
-def _by_all(model):
+def _sum_explained(model):
     """Return the sum of squares that all effects together explain, less noise: the part of the total that R² divides
     by.
     """

@@ -138,7 +138,7 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
                 f"{name}: is not a release of the same kind as {start}; compare means, models, or changes, of "
                 "faces or of landmarks"
             )
-        if not _same_points(first, other):
+        if not _are_of_same_points(first, other):
             has = "landmarks or another public center" if first.radii is None else "curves or another template"
             raise ArtifactError(f"{name}: has other {has} than {start}; compare releases made with the same settings")
         if isinstance(first, ReleasedChange) and isinstance(other, ReleasedChange):
@@ -167,7 +167,7 @@ def _describe_change(settings):
     return f"`kind: {settings['kind']}`{per}"
 
 
-def _same_points(first, other):
+def _are_of_same_points(first, other):
     """Return whether two releases are of the same points about the same public reference: only then can they be
     compared.
     """
@@ -194,7 +194,7 @@ def mean_face(path: Path) -> ReleasedMean:
         curves, noise, radii, scale, settings = (
             source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
         )
-    noise, people, drawn = _require_noise(path, noise**2), _people(path), _drawn(path)
+    noise, people, drawn = _require_noise(path, noise**2), _people(path), _read_drawn(path)
     sampling = None
     if people and drawn and is_told_of_people(drawn["spread"]):
         # The directions of a face are not in the file, so chance is known in the mean over the points alone.
@@ -234,7 +234,7 @@ def mean_shape(path: Path) -> ReleasedMean:
         radii=None,
         settings=json.loads(settings),
         reference=as_curve(center),
-        drawn=_drawn(path),
+        drawn=_read_drawn(path),
     )
     # What was shrunk towards the center would differ by less than people do.
     return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
@@ -267,7 +267,7 @@ def _people(path):
     return json.loads(stated.read_text(encoding="utf-8"))["release"]["n"] if stated.is_file() else 0
 
 
-def _drawn(path):
+def _read_drawn(path):
     """Return what was drawn of a release, before anything was shrunk, by its `drawn.h5`; None where none lies beside
     it.
     """

@@ -385,12 +385,9 @@ def take_off_noise(fitted, spread, parts):
     """Return the same Effects shrunk, so that noise and chance are not taken for effects of covariates.
 
     Noise and chance are taken off all effects together, as far as these do not say that they are large themselves. What
-    is
-    wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is taken off like noise.
-    Errors
-    of effects of covariates that go together are nearly opposite, and what is kept of one depends on how large the
-    others
-    are. The mean of everybody stays. See docs/mathematics.md, (12.5).
+    is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is taken off like noise.
+    Errors of effects of covariates that go together are nearly opposite, and what is kept of one depends on how large
+    the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
 
     Parameters
     ----------
@@ -486,9 +483,9 @@ def _estimate_sizes(effects, errors, unit, parts):
     """Return how large each effect is likely to be along each axis, by which `take_off_noise` shrinks it, and the
     largest.
 
-    Both are variances; by the second one the noise left is stated with care.
-    What is seen of an effect follows from all of them by generalised least squares, the others being as large as they
-    are likely to be; at first they may be as large as any.
+    Both are variances; by the second one the noise left is stated with care. What is seen of an effect follows from all
+    of them by generalised least squares, the others being as large as they are likely to be; at first they may be as
+    large as any.
 
     Parameters
     ----------
@@ -545,9 +542,8 @@ def _find_noise_left(by_m1, kept, chance):
     """Return (1 + p, 1 + p, q) how much noise `take_off_noise` leaves in the overall mean and in the effects.
 
     It is a covariance, after effects were shrunk by `kept` (q, p, p): the error that a release states for any
-    covariates.
-    Chance (q, p, p) is counted elsewhere. The result is never smaller than what the noise of the overall mean, which is
-    not shrunk, implies.
+    covariates. Chance (q, p, p) is counted elsewhere. The result is never smaller than what the noise of the overall
+    mean, which is not shrunk, implies.
     """
     effects_noise = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
     with_mean = kept @ by_m1[1:, 0]

@@ -188,8 +188,7 @@ class Model(OfMoments):
     def drawn(self, answer):
         """Return {values, noise, spread} of the noised moments in a row, as `artifacts.DRAWN` keeps them for pooling.
 
-        The moments stand one after the other, as `artifacts.DRAWN` holds them.
-        Only the first row, the sum of people's coordinates, has a public variance.
+        Only the first moment, the sum of people's coordinates, has a public variance.
         """
         sizes = [moment.size for moment in answer]
         # Without covariates nothing is asked of M2, whose noise is then without end.
@@ -453,10 +452,9 @@ def forecast_errors(variation, chosen, moments, covariates):
     """Return squared noise and chance a point of the mean and of each coefficient, by which `choose_split` judges a
     split.
 
-    See docs/mathematics.md, (12.7).
-    Covariates are taken to be unrelated and spread as public numbers say. The mean lies from the reference as
-    `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of people's variance; what they leave
-    is what chance in who takes part is of.
+    See docs/mathematics.md, (12.7). Covariates are taken to be unrelated and spread as public numbers say. The mean
+    lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of people's
+    variance; what they leave is what chance in who takes part is of.
 
     Returns
     -------

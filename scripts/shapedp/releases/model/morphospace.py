@@ -58,9 +58,9 @@ def find_morphospace(model: Released) -> Morphospace:
     """
     if len(model.modes) < 2:
         raise ConfigError("morphospace: the model holds one mode, and a plane takes two; release it with more `modes`")
-    whole, spread, _ = _covariances(model)
+    whole, spread, _ = _find_covariances(model)
     # as `covariates.find_modes` has them, signs and all
-    vectors = canonical.decompose(_as_released(model))[1]
+    vectors = canonical.decompose(_restore_released_covariance(model))[1]
     plane = vectors[:, ::-1][:, :2]
     levels = [covariate for covariate in model.covariates if covariate.levels]
     if 2 ** len(levels) > MOST_GROUPS:
@@ -115,7 +115,7 @@ class Disparity:
 
 def find_disparity(model: Released) -> Disparity:
     """Return how far people lie from the mean of all, along the released axes and beside them: how varied they are."""
-    total, spread, outside_variance = _covariances(model)
+    total, spread, outside_variance = _find_covariances(model)
     squares, n = model.coordinate_noise**2, model.people
     noise = model.moment_noise[2] / n * float(np.sqrt(np.sum(squares**2)))
     mean = np.sum((model.average @ model.coordinates) ** 2 * squares)
@@ -177,7 +177,7 @@ def find_dimorphisms(model: Released) -> list[Dimorphism]:
     dimorphisms = []
     if not any(covariate.levels for covariate in model.covariates):
         return dimorphisms
-    analysis, (_, spread, outside_variance) = anova.analyse(model), _covariances(model)
+    analysis, (_, spread, outside_variance) = anova.analyse(model), _find_covariances(model)
     people = float(np.trace(spread)) + outside_variance
     for k, (covariate, explained) in enumerate(zip(model.covariates, analysis.effects, strict=True), start=1):
         if covariate.levels:
@@ -211,7 +211,7 @@ def find_allometries(model: Released) -> list[Allometry]:
 
     It is along the covariate's effect; the band is of noise and chance.
     """
-    allometries, (_, spread, _) = [], _covariances(model)
+    allometries, (_, spread, _) = [], _find_covariances(model)
     for k, covariate in enumerate(model.covariates, start=1):
         if covariate.levels:
             continue
@@ -240,7 +240,7 @@ def disparity_table(model: Released) -> Iterator[str]:
         yield f"dimorphism of {dimorphism.name},{numbers},standard deviations of people"
 
 
-def _covariances(model):
+def _find_covariances(model):
     """Return what disparity, dimorphism and the plane of modes rest on: how people vary in all and about the effects.
 
     It is the covariance (l, l) of everybody along the leading axes, that of people about the effects, the variance
@@ -263,7 +263,7 @@ def _covariances(model):
     return spread + (vectors * positive) @ vectors.T, spread, outside_variance
 
 
-def _as_released(model):
+def _restore_released_covariance(model):
     """Return (l, l) the covariance whose eigenvectors are the released modes, so that the plane drawn is of these very
     modes.
     """

@@ -109,7 +109,7 @@ def make_panel(
     for index in np.argsort(np.sum((places / widths) ** 2, axis=1).round(6), kind="stable"):
         weights = (axes @ places[index]) @ regression
         curves = model.mean + np.tensordot(weights, mode_curves, axes=1)
-        name = _name(axes @ places[index], np.sqrt(np.diag(spread)), by)
+        name = _name_form(axes @ places[index], np.sqrt(np.diag(spread)), by)
         forms.append(Form(name, places[index] / widths, float(shares[index]), curves))
     return _number_names(forms)
 
@@ -139,7 +139,7 @@ def _find_plane_of_measures(model, by, known, moved):
     return covariance, np.einsum("rlc,klc->rk", rows, points)
 
 
-def _name(away, spread, by):
+def _name_form(away, spread, by):
     """Return a form's name in words, such as for a file, by how far it lies along the two measures or modes.
 
     It lies so many of their standard deviations away.

@@ -231,8 +231,7 @@ class Released(Lengths):
         """Return how much of a covariate's true effect on shapes is likely to be shown, to warn who reads it: (12.8).
 
         It is a share from public numbers: an effect is shown along the released axes alone, and divided by a noised
-        moment of
-        the covariate, which is taken to be no smaller than noise makes it.
+        moment of the covariate, which is taken to be no smaller than noise makes it.
         """
         moment, noise = self.people * covariate.variance, self.moment_noise[1] * scipy.special.ndtri(EVENLY)
         floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
@@ -375,8 +374,8 @@ def modes_table(model, values):
 def effects_table(model):
     """Yield lines of effects.csv: how far each covariate moves the mean from end to end, beside noise and chance.
 
-    Lengths are as `Released.length` has them.
-    Of shapes also half of a 95 % interval, and the share of an effect's length that is expected to be shown.
+    Lengths are as `Released.length` has them. Of shapes also half of a 95 % interval, and the share of an effect's
+    length that is expected to be shown.
     """
     parts, names = [model.noise_covariance, model.sampling_covariance], ["change", "noise", "sampling"]
     of_shapes = model.beyond is not None
@@ -490,7 +489,8 @@ def discoveries(p_values, rate):
 
 
 def detectable(covariance, rate=RATE, power=0.8):
-    """Return (N,) how large a difference must be at each point to be found with this power, so that `none` can be read.
+    """Return (N,) how large a difference at each point must be to be found with this power: what a test could have
+    missed.
 
     It is the shift along the point's worst direction.
 
@@ -508,9 +508,9 @@ def detectable(covariance, rate=RATE, power=0.8):
 
 @cache
 def noncentrality(d, rate, power):
-    """Return how far the chi-square of a true difference must be off for a test at `rate` to find it with this power.
+    """Return how large a true difference must be for a test at `rate` to find it with this power.
 
-    It is the noncentrality, d the degrees of freedom.
+    It is the noncentrality of a chi-square with d degrees of freedom.
 
     Parameters
     ----------

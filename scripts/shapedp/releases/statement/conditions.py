@@ -278,7 +278,7 @@ def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decision:
     return lambda facts: (of(facts), of(facts) in allowed)
 
 
-def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decision:
+def _require_allowed_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decision:
     """Return a condition's decision on facts: it holds where `of` gives words, each of them allowed.
 
     none : the evidence that is stated where there are none
@@ -297,7 +297,7 @@ def _is_true(of: Callable[[Facts], Any], yes: str, no: str) -> Decision:
     return lambda facts: (yes, True) if of(facts) is True else (no, False)
 
 
-def _solver(facts):
+def _judge_solver(facts):
     """Return the decision on a solver: it holds where the statistic is not solved for, or to a tolerance that is
     proved.
     """
@@ -306,7 +306,7 @@ def _solver(facts):
     return ("covered", True) if facts.solver > 0 else ("not covered", False)
 
 
-def _persons(facts):
+def _tell_how_persons_are_known(facts):
     """Return how it is known that one person has one record: by a sheet's names, or by word without a sheet."""
     # Names of a sheet can be compared with each other; without a sheet there is nothing to look at.
     if facts.persons == "declared":
@@ -326,7 +326,9 @@ CHECKS = {
         "release pays for.",
         "a bound was computed from the private data, so that the amount of noise itself depends on them",
         (CHECKED, "settings, which name whose records a bound is taken from"),
-        _all_words(lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"),
+        _require_allowed_words(
+            lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"
+        ),
     ),
     "records_clipped": Check(
         "Every record is clipped or projected to its bound before use.",
@@ -360,7 +362,7 @@ CHECKS = {
         "for.",
         "records are processed with the help of each other, so that one person changes several",
         (CHECKED, "what the artifacts record that they were made of"),
-        _all_words(lambda facts: facts.made_of, ONE_BY_ONE, "none"),
+        _require_allowed_words(lambda facts: facts.made_of, ONE_BY_ONE, "none"),
     ),
     "fixed_count": Check(
         "A record that cannot be processed counts as the public reference; n never changes.",
@@ -371,7 +373,7 @@ CHECKS = {
     "one_record_a_person": Check(
         "One person has one record: repeats are refused, or averaged within the person.",
         "a person may stand behind several records, and the guarantee is for one",
-        _persons,
+        _tell_how_persons_are_known,
         _word(lambda facts: facts.persons, ONE_EACH),
     ),
     "secret_noise": Check(
@@ -408,7 +410,7 @@ CHECKS = {
         "The solver's error is bounded by a public, enforced tolerance and part of the sensitivity.",
         "the statistic was solved for, and the solver's error is not covered by the noise",
         _solver_source,
-        _solver,
+        _judge_solver,
     ),
     "proved_calibration": Check(
         "The noise is as large as a proof demands.",

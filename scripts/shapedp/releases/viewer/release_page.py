@@ -182,8 +182,8 @@ def fill_page(name, view, statement, text, drawn, other_files, file):
     verdict_line, style = word_verdict(statement)
     release = statement["release"]
     pooled_too = ", pooled" if "sources" in statement else ""
-    heading = f"{_of_whom(statement)}{pooled_too}"
-    error_name, error = _error(statement)
+    heading = f"{_write_heading(statement)}{pooled_too}"
+    error_name, error = _describe_error(statement)
     return make_document(
         "page.html",
         title=f"{view.title}{pooled_too}: {escape(name)}",
@@ -201,7 +201,7 @@ def fill_page(name, view, statement, text, drawn, other_files, file):
         statement=to_html(text, below=2),
         files=other_files,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
-        settings="\n".join(_rows(statement["settings"])),
+        settings="\n".join(_list_setting_rows(statement["settings"])),
         name=escape(name),
         method=view.method,
         data=embed_json(json.dumps(view.data)),
@@ -209,7 +209,7 @@ def fill_page(name, view, statement, text, drawn, other_files, file):
     )
 
 
-def _of_whom(statement):
+def _write_heading(statement):
     """Return the heading of a release's page: what is released, of how many people."""
     release = statement["release"]
     group = f" of group {release['group']['name']}" if release["group"] else ""
@@ -217,7 +217,7 @@ def _of_whom(statement):
     return words[0].upper() + words[1:]
 
 
-def _error(statement):
+def _describe_error(statement):
     """Return (name, figure with its unit) of how far noise moves the release, the second figure on its page."""
     mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
     if mm is not None:
@@ -239,11 +239,11 @@ def word_verdict(statement):
     return "NOT formally private.", "fails"
 
 
-def _rows(settings, prefix=""):
+def _list_setting_rows(settings, prefix=""):
     """Yield table rows of nested settings for a release's page: one row a value, the path of its key before it."""
     for key, value in settings.items():
         if isinstance(value, dict):
-            yield from _rows(value, f"{prefix}{key}.")
+            yield from _list_setting_rows(value, f"{prefix}{key}.")
         else:
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
@@ -261,11 +261,11 @@ def render_overview(folders):
                 f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(folder.name) for folder in in_branch)
             )
             contents.append(f"<li>{category}: {links}</li>")
-            releases += [f"<h2>{category}</h2>", *map(_release, in_branch)]
+            releases += [f"<h2>{category}</h2>", *map(_render_release, in_branch)]
     return make_document("overview.html", contents="\n".join(contents), releases="\n".join(releases))
 
 
-def _release(folder):
+def _render_release(folder):
     """Return HTML of one release within the page of all: its verdict, picture and statement."""
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     picture = encode_picture((folder / "preview.png").read_bytes())

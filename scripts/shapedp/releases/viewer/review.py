@@ -77,7 +77,7 @@ def render_page(title: str, records: Iterable[Record], lines: Sequence[str], sha
         title=escape(title),
         count=len(ordered),
         lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
-        summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
+        summaries="\n".join(_tabulate_states(ordered, name) for name in ("batch", "group")),
         scripts=[read_asset("review.js")],
         data=embed_json(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
     )
@@ -171,7 +171,7 @@ def pack_reference(surface: NDArray[np.float64]) -> str:
     return pack_array(np.rint(surface * STEPS), "<i2")
 
 
-def _summary(records, name):
+def _tabulate_states(records, name):
     """Return a table of how many records are good, doubtful or rejected by batch or by public group.
 
     There is none where there is one of them alone.

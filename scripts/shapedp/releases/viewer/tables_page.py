@@ -62,9 +62,7 @@ def render_files(folder: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _files(released, _times):
-    """Return a release's tables as tuples, kept so that they are not made for each file: a page and its csv are
-    separate.
-    """
+    """Return a release's tables as tuples, which are kept: a page and its csv are asked for one after the other."""
     path = Path(released)
     folder = path.parent
     if path.name != released_model.FACE_FILE:

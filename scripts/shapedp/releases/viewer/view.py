@@ -230,9 +230,8 @@ PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 def to_html(markdown, below=0, prefix=""):
     """Return HTML of a Markdown text, such as a statement, for a page: tables in boxes that scroll.
 
-    Headings are `below` levels down.
-    A long path may break after a slash or an underscore, other words nowhere. Headings that a link of the text names
-    have their words as an address.
+    Headings are `below` levels down. A long path may break after a slash or an underscore, other words nowhere.
+    Headings that a link of the text names have their words as an address.
 
     Parameters
     ----------

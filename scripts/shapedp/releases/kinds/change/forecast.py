@@ -49,8 +49,7 @@ def make_bulges(center: NDArray[np.float64], kind: str, share: float = released_
     """Return shifts (PLACES, J, 3, m) of length 1, changes that a forecast plants to see whether they are found.
 
     They lead outward, each over this share of the face, such as a cheek, round the nose; of asymmetries inward where
-    the
-    mirror image lies.
+    the mirror image lies.
     """
     count, _, samples = center.shape
     r, theta = np.arange(1, count + 1)[:, None] / count, 2 * np.pi * np.arange(samples) / samples
@@ -65,9 +64,9 @@ def make_bulges(center: NDArray[np.float64], kind: str, share: float = released_
 def is_found(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
     """Return whether the release would show a bulge of this height, by which a forecast counts the people it takes.
 
-    It is found if 8 times in 10 it is at most of its points, wherever it lies.
-    It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
-    released show a part of it; noise and chance are with what the noise on people's spread adds.
+    It is found if 8 times in 10 it is at most of its points, wherever it lies. It is planted in public people's
+    differences, who are then clipped as the release will clip them; the axes that are released show a part of it; noise
+    and chance are with what the noise on people's spread adds.
     """
     variation, chosen = planned.variation, planned.plan
     spread = float(variation.variances[chosen.axes].sum())

@@ -180,7 +180,7 @@ def refuse_few(name: str, n: int) -> None:
 
 
 def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
-    """Return (k, d, d) how far chance in who takes part moves a mean of n people: a change beyond it is no chance.
+    """Return (k, d, d) how far chance in who takes part moves a mean of n people: only a change beyond it is sure.
 
     It is a covariance, as `chance` has it of faces. What lies beyond the released axes varies as public people's
     differences do.
@@ -202,7 +202,7 @@ def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[n
 def chance(
     variation: Variation, chosen: Any, spread: float, n: int, axes: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """Return (J, m, 3, 3) how far chance in who takes part moves a mean of n people: a change beyond it is no chance.
+    """Return (J, m, 3, 3) how far chance in who takes part moves a mean of n people: only a change beyond it is sure.
 
     It is a covariance, spread over the face as public people's differences are, and brought to the released spread of a
     person along the released axes; what these leave is as large as public people's, in all directions alike.
@@ -253,7 +253,9 @@ def outside_of_landmarks(mechanism: ShapesWithSpread) -> float:
 
 
 def noise_at_points(mechanism: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
-    """Return (J, m, 3, 3) how far the noise for privacy moves each point: a change beyond it is no noise.
+    """Return (J, m, 3, 3) how far the noise for privacy moves each point: only a change beyond it is sure.
+
+    It is a covariance, of the noise on what a mechanism decodes.
 
     Parameters
     ----------

@@ -42,8 +42,8 @@ def draw_face(folder):
 def draw_face_picture(change, surfaces):
     """Return two views of the template that show where a change is surely in or out, in colours.
 
-    That is where it exceeds noise and chance.
-    Arrows show three times the difference; below stand the template and the exaggerated face, with words, at one scale.
+    That is where it exceeds noise and chance. Arrows show three times the difference; below stand the template and the
+    exaggerated face, with words, at one scale.
 
     Parameters
     ----------

@@ -123,8 +123,7 @@ class Functions:
         """(c, size) which functions have the same signs at both ends of the range, of each level.
 
         Where a curve turns near an end, as growth does, coefficients of these go together (15.5), and so does what
-        smoothing
-        takes of them.
+        smoothing takes of them.
         """
         # All functions are positive at the last knot, so the sign at the first tells the class.
         first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0
@@ -195,7 +194,9 @@ class GrowthMoments(Moments):
     def for_functions(
         cls, n: int, q: int, leading: int, tau: float, mu: float, shares: Floats, functions: Functions
     ) -> "GrowthMoments":
-        """Return the moments of n people with noise for z as long as these functions are at most."""
+        """Return the moments of n people with as much noise as z asks for, which is as long as these functions are at
+        most.
+        """
         longest = math.sqrt(functions.zeta**2 - 1)
         return cls(n, q, leading, tau, np.ones(functions.size - 1), mu, shares, longest, functions)
 
@@ -330,9 +331,9 @@ def fit_functions(
 def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes: Floats) -> Fit:
     """Return the Fit of `functions` as one of all public functions, so that what was not fitted counts as not known.
 
-    The others are left at 0, their omegas as expected.
-    To what is not known comes a curve that turns near an end of the range, as growth does: coefficients of functions
-    that are alike go together in it, so that what smoothing takes of them adds up there.
+    The others are left at 0, their omegas as expected. To what is not known comes a curve that turns near an end of the
+    range, as growth does: coefficients of functions that are alike go together in it, so that what smoothing takes of
+    them adds up there.
     """
     full = public_curve.functions
     place, every = full.find_places(functions), np.arange(full.size)
@@ -349,7 +350,7 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
 
 
 def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
-    """Return the covariance (q, p, p) of M1's and M2's noises E1, E2 in M1 - M2 b, by which `fit_functions` weighs:
+    """Return the covariance (q, p, p) that the noise on M1 and M2 has in M1 - M2 b, by axis, for the fit's weights:
     (12.3).
     """
     p = len(b)
@@ -686,9 +687,8 @@ def choose_functions(variation: Any, n: int, mu: float, public_curve: Public) ->
 def forecast_errors(variation: Any, n: int, mu: float, functions: Functions, public_curve: Public) -> Floats:
     """Return (c,) squared errors a point of the mean face over even ages, by which functions and axes are chosen.
 
-    They are of each of `variation.tried`, in unit-area faces.
-    Function j along axis i leaves the Wiener filter's omega v V/(omega v + V), V by noise and chance; an axis that is
-    not released leaves omega v.
+    They are of each of `variation.tried`, in unit-area faces. Function j along axis i leaves the Wiener filter's omega
+    v V/(omega v + V), V by noise and chance; an axis that is not released leaves omega v.
     """
     kept, tau = variation.tried
     moments = GrowthMoments.for_functions(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)

@@ -39,7 +39,7 @@ class GrowthOfFaces(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
-        """Return the release of an entry, planned from public people of known age and with the template's landmarks."""
+        """Return the release that an entry asks for, planned from public people of known age, ready to be published."""
         entry = plan.entry
         seen, landmarks = read_public(plan.template_path, plan.public, read_covariates(entry["covariates"]))
         age, other, knots = released.order_covariates(entry["covariates"])

@@ -17,8 +17,8 @@ RATIO_WORDS = "Cochran's Q at a point over what is expected of sources that are 
 def draw_face(folder):
     """Yield the files shown beside a released mean face: its surface for other programs, pictures of it and its noise.
 
-    The surface is in mm of the template's size, as PLY, in metres as GLB.
-    Of a pooled face comes also how far its sources differ, where 1 is what noise and chance give.
+    The surface is in mm of the template's size, as PLY, in metres as GLB. Of a pooled face comes also how far its
+    sources differ, where 1 is what noise and chance give.
     """
     with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as release:
         vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
