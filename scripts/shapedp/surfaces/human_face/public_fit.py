@@ -189,7 +189,7 @@ def _choose_points(face, place, template):
 
 
 def grid_normals(f):
-    """Return (R * T, 3), the unit normals of a grid (R, T, 3), outwards."""
+    """Return (R * T, 3), the unit normals of a grid (R, T, 3), outwards, along which a fit's distances are measured."""
     return _cross_differences(np.ascontiguousarray(f)).reshape(-1, 3)
 
 

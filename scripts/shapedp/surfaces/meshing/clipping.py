@@ -315,6 +315,8 @@ def _cut(triangles, height, keys):
 
 
 def _turn_first(corners, first):
-    """Return the corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first."""
+    """Return the corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first, for
+    `_cut`.
+    """
     k = np.argmax(first, axis=1)
     return np.take_along_axis(corners, (k[:, None] + np.arange(3)) % 3, axis=1).T

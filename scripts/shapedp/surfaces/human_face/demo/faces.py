@@ -17,12 +17,16 @@ import scipy
 
 
 def bump(x, y, center, width):
-    """Return exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) / 2)."""
+    """Return a bump of height 1, of which the formula's face is made: exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) /
+    2).
+    """
     return np.exp(-0.5 * (((x - center[0]) / width[0]) ** 2 + ((y - center[1]) / width[1]) ** 2))
 
 
 def pair(x, y, center, width):
-    """Return the same bump on the left and on the right; smooth across the midline."""
+    """Return a bump on the left and its mirror image on the right, as cheeks and eyes are; smooth across the
+    midline.
+    """
     return bump(x, y, center, width) + bump(-x, y, center, width)
 
 
@@ -193,7 +197,8 @@ def resolution(p):
 
 @cache
 def coordinates():
-    """Return mask coordinates (s, t) of the vertices, (n, 2) in mm, so spread that the mean face is evenly covered.
+    """Return mask coordinates (s, t) of the formula's vertices, (n, 2) in mm, so spread that the mean face is evenly
+    covered.
 
     Springs of zero rest length along the edges, with stiffness resolution * length in space / length in the plane: at
     rest, resolution * length in space is the same along a row of edges. The springs' forces balance in a Tutte
@@ -236,12 +241,12 @@ def _model():
 
 
 def template():
-    """Return the mean face, (n, 3) in mm."""
+    """Return the formula's mean face, (n, 3) in mm, which is one of the built-in templates."""
     return _model()[0].copy()
 
 
 def names():
-    """Return what each weight changes."""
+    """Return what each weight of the formula's people changes, as a name."""
     return _model()[1]
 
 
