@@ -363,7 +363,7 @@ def _split_costs(total: Total) -> list[Cost]:
 
 
 def _read_own_cost(content) -> Cost:
-    """Return what a release itself cost, by its statement."""
+    """Return the Cost of the one release that a statement is about, to be entered again where the ledger lost it."""
     guarantee = content["guarantee"]
     if guarantee["kind"] == GAUSSIAN:
         return Cost(
