@@ -18,8 +18,8 @@ from numba.core.runtime import rtsys
 
 class _Kept(FunctionCache):
     def load_overload(self, sig, target_context):
-        """Return the compiled loop that lies on the disk, ready to run, without numba's compiler; None where it lies
-        there not.
+        """Return the compiled loop that a process before kept on the disk, without loading numba's compiler; None where
+        there is none.
         """
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():

@@ -168,7 +168,7 @@ class People:
 
     @cached_property
     def fitting(self):
-        """Return (basis, mean) at the points of the grid that a scan is fitted to.
+        """Return (basis, mean) of public people's faces at the points of the grid that a scan is fitted to.
 
         The basis is in single precision as the model's modes are.
         """

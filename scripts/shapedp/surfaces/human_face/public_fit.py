@@ -229,9 +229,10 @@ def align_to_fit(face, place, template, result, end):
 
 def lay_onto(face, place, template, result, people):
     """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where a registration would
-    lead astray.
+    slide.
 
-    It stays as it is where the scan does not show it.
+    That is at a cut through the face, or at the lips of an open mouth. It stays as it is where the scan does not show
+    it.
     """
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose

@@ -213,7 +213,11 @@ WRONG = 2.0
 
 
 def refuse_likely_wrong(errors, gates):
-    """Raise Rejected for a face whose likely error, of the fields of likely_error, exceeds WRONG times `unseen`."""
+    """Raise Rejected for a face that is likely registered wrongly: its likely error exceeds WRONG times the gate
+    `unseen`.
+
+    errors : the fields of likely_error
+    """
     limit = WRONG * gates.unseen
     if errors["error_mm"] > limit:
         region, mm = likely_error.find_worst(errors)

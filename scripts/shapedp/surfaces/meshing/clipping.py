@@ -285,7 +285,8 @@ def _find_crossings(vertices, triangles, height):
 
 
 def _cut(triangles, height, keys):
-    """Return the triangles of the part with height <= 0, those that the level crosses cut in two or three.
+    """Return the triangles of the part with height <= 0, for `clip_level`; those that the level crosses are cut along
+    it.
 
     They are over the vertices and then the crossings, whose `keys` are sorted.
     """

@@ -117,7 +117,11 @@ def _sequence(n):
 
 @loop
 def _find_turn(points, a, b, c):
-    """Return 1 if a, b, c turn to the left, -1 if to the right, or DOUBTFUL where rounding may have decided it."""
+    """Return 1 if a, b, c turn to the left, -1 if to the right, which says on what side of an edge a point lies, or
+    DOUBTFUL.
+
+    It is DOUBTFUL where rounding may have decided it.
+    """
     x, y = points[c, 0], points[c, 1]
     product, other_product = (points[a, 0] - x) * (points[b, 1] - y), (points[a, 1] - y) * (points[b, 0] - x)
     doubt = DOUBT * (abs(product) + abs(other_product))

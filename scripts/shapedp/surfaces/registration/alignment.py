@@ -189,8 +189,8 @@ class Part:
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
-        """Return what registration to the part on the chosen levels takes, from the whole's where there is one, which
-        saves time.
+        """Return what registration to the part on the chosen levels takes; where there is a whole, quickly from what
+        that has.
 
         name : of the same of the whole that it is part of or like
         """
