@@ -90,23 +90,23 @@ class ChosenAnswers:
     def gaussian_integers(
         self, values: NDArray[np.int64], scale: float, sensitivity: float
     ) -> tuple[NDArray[np.int64], float]:
-        """Return the chosen sums, whatever the values are, and rho as the noise of this scale would have it."""
+        """Return the sums that the adversary chose, whatever the values are, and note those for the audit.
+
+        Returned, too, is rho as the noise of this scale would have it.
+        """
         self.calls.append((np.array(values), scale))
         sums = np.zeros(np.shape(values), dtype=np.int64)
         sums[: 1 if self.is_first_alone else None] = int(self.level * self.n * (int(sensitivity) // 2))
         return sums, integer_sums.rho(sensitivity, scale)
 
     def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
-        """Return the chosen answer, whatever the scores are."""
+        """Return the answer that the adversary chose, whatever the scores are, and note its law for the audit."""
         self.laws.append(log_law(np.asarray(scores) * epsilon / (2 * sensitivity)))
         last = len(scores) - 1
         return 0 if self.level < 0 else last if self.level > 0 else last // 2
 
     def in_standard_deviations(self) -> NDArray[np.float64]:
-        """Return all sums that noise was asked for, one after the other, in standard deviations of that noise.
-
-        From them follows how far apart the audit finds neighbours.
-        """
+        """Return all sums that noise was asked for, in standard deviations of it: neighbours' distance follows."""
         # The scale holds the rounding at random of the proof besides, which is not counted as noise here.
         parts = [np.ravel(values) / math.sqrt(scale**2 - integer_sums.ROUNDED**2) for values, scale in self.calls]
         return np.concatenate([np.zeros(0), *parts])
@@ -120,11 +120,10 @@ quadrature = cache(np.polynomial.legendre.leggauss)
 
 
 def log_law(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the law of a noisy maximum: the log-probability of each score to be the largest after exponential noise of
-    mean 1.
+    """Return the law of a noisy maximum, each score's log-probability to be chosen: the audit measures leaks by it.
 
-    By it the audit measures what choosing a radius tells. With h_i = e^(q_i - max q) it is h_j ∫ Π (1 - u h_i) du over
-    u in [0, 1] and i other than j, a polynomial that the quadrature has exactly.
+    Exponential noise of mean 1 is added to the scores. With h_i = e^(q_i - max q) it is h_j ∫ Π (1 - u h_i) du over u
+    in [0, 1] and i other than j, a polynomial that the quadrature has exactly.
     """
     heights = scores - np.max(scores)
     nodes, weights = quadrature(len(scores) // 2 + 1)
@@ -136,7 +135,9 @@ def log_law(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def find_largest_distance(
     mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None = None, is_entering: bool = False
 ) -> float:
-    """Return the largest distance of two neighbours, in standard deviations of the noise of all stages together.
+    """Return how far apart a release leaves neighbours at worst, whatever it answered early: beside the claimed mu.
+
+    It is in standard deviations of the noise of all stages together.
 
     Parameters
     ----------
@@ -166,7 +167,7 @@ def find_largest_distance(
 def replay_script(
     mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None, is_entering: bool, script: Sequence[tuple]
 ) -> float:
-    """Return the largest distance of two neighbours for one script of answers.
+    """Return how far apart a release leaves neighbours at worst when its stages gave these chosen answers.
 
     Parameters
     ----------
@@ -198,8 +199,7 @@ def replay_script(
 
 
 def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDArray[np.float64]:
-    """Return how far apart one stage's sums of neighbouring data sets lie: squared distances, in standard deviations of
-    its noise.
+    """Return how far apart one stage leaves neighbours: squared distances, in standard deviations of its noise.
 
     There is one for every two sources; where somebody enters a private group, one for each source from the last.
     """
@@ -231,8 +231,9 @@ def can_take_private_groups(mechanism: Any) -> bool:
 
 
 def is_same(answer: Any, other: Any) -> bool:
-    """Whether two noised answers, arrays or lists of them, are the same to the last bit: else they tell neighbours
-    apart.
+    """Tell whether two noised answers, arrays or lists of them, are the same to the last bit; if not, they leak.
+
+    Their noised sums are the same, so that a difference came past the noise.
     """
     if isinstance(answer, list):
         return len(answer) == len(other) and all(map(is_same, answer, other))
@@ -240,9 +241,9 @@ def is_same(answer: Any, other: Any) -> bool:
 
 
 def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
-    """Yield (kind and branch, mechanism, records, covariates of these) of everything that is asked by stages.
+    """Yield every kind of release that the audit replays: (kind and branch, mechanism, records, their covariates).
 
-    The models are among it, which ask three sums at once.
+    They are all that ask by stages, and the models, which ask three sums at once.
     """
     staged = curve_attacks.make_two_stages()
     yield "mean of faces", staged, face_palette(staged), None
@@ -276,9 +277,7 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
 
 
 def mirror_variation(variation: Any) -> Any:
-    """Return the variation of people whose left and right differ alike the other way round, to audit releases of
-    asymmetries.
-    """
+    """Return the variation of people whose halves differ the other way round, to audit releases of asymmetries."""
     modes = variation.modes - variation.modes[..., ::-1]
     sizes = np.sqrt(np.mean(np.sum(modes**2, axis=2), axis=(1, 2)))[:, None, None, None]
     return replace(variation, modes=modes / sizes)
@@ -302,7 +301,7 @@ def faces_at_angles(shaped: Any) -> list[NDArray]:
 
 
 def make_outlines_ball() -> Ball:
-    """Return the ball about the public mean of made-up outlines, who say how shapes vary."""
+    """Return the public ball and set of made-up outlines, about which the audit's mechanisms for shapes are made."""
     p0, rng = shape_of(outlines.template()), np.random.default_rng(8)
     noise = rng.standard_normal((40, 2, 6)) @ rng.standard_normal((6, len(p0)))
     return Ball(ENOUGH, p0, 0.2, 0, np.array([shape_of(p0 + SPREAD * (x + 1j * y)) for x, y in noise]))

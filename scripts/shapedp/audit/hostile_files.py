@@ -145,7 +145,7 @@ FAULTS: dict[str, Fault] = {
 
 
 def apply_faults(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
-    """Return a record's bytes after the faults of these names, one after the other."""
+    """Return a record's bytes as an adversary left them: after the faults of these names, one after the other."""
     for name in names:
         own = FAULTS[name](own, rng)
     return own
@@ -166,7 +166,9 @@ class Form:
     lines: bool = True
 
     def files(self, names: tuple[str, ...], seed: int) -> dict[str, bytes]:
-        """Return the files of the cohort, {name: bytes}, the chosen person's bytes with these faults.
+        """Return the files of a cohort, {name: bytes}, in which the chosen person's bytes are an adversary's.
+
+        They have these faults.
 
         Parameters
         ----------
@@ -211,8 +213,9 @@ def _columns(dimensions):
 
 
 def _table(name, header, between, dimensions=2):
-    """Return the Form, for hostile files, of a table of landmarks with one record a row; between : what parts its
-    cells.
+    """Return the Form of a table of landmarks with one record a row, into which faults are put.
+
+    between : what parts its cells
     """
 
     def whole(records):
@@ -319,7 +322,9 @@ SHEETS = {
 
 
 def write_sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
-    """Return the sheet beside landmarks, or of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults.
+    """Return the bytes of a sheet beside landmarks or scans in which the chosen person's cells are an adversary's.
+
+    Scans are f0.ply, f1.ply, ...
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ NOISED_WORDS = re.compile(
 
 
 def view_run(status, release, ledger):
-    """Return {what: value} of all that an outsider sees of one run of the command, but the noised numbers.
+    """Return all that an outsider sees of one run but the noised numbers, {what: value}, to compare neighbours by.
 
     Parameters
     ----------
@@ -101,10 +101,9 @@ CELLS = {
 
 
 def landmark_records(branch):
-    """Return the records that the audit puts in the last person's place, ordinary and odd, as {name: landmarks (k',
-    d)}.
+    """Return the records, ordinary and odd, that the audit puts in the last person's place: {name: landmarks}.
 
-    None stands for rows of text; the ordinary record comes first.
+    They are (k', d); None stands for rows of text; the ordinary record comes first.
 
     Parameters
     ----------
@@ -148,7 +147,7 @@ def write_public(path, branch):
 
 
 def write_two_times(folder, record, cell):
-    """Write landmarks in space at two times, and their sheet, into a folder.
+    """Write landmarks in space at two times, and their sheet, from which a run then releases changes.
 
     Parameters
     ----------
@@ -166,7 +165,7 @@ def write_two_times(folder, record, cell):
 
 
 def curve_records():
-    """Return the faces that the audit puts in the last person's place, ordinary and odd, as {name: curves (J, 3, m)}.
+    """Return the faces, ordinary and odd, that the audit puts in the last person's place: {name: curves (J, 3, m)}.
 
     None stands for a rejected face; the ordinary one comes first.
     """
@@ -244,9 +243,7 @@ def _faces(people=PEOPLE, seed=SEED + 1):
 
 
 def _with_coordinate(record, value):
-    """Return a record with one coordinate of one landmark replaced: one of the odd records that the audit puts into a
-    cohort.
-    """
+    """Return a record with one coordinate of one landmark replaced, to be one of the audit's odd records."""
     changed = record.copy()
     changed[7, 1] = value
     return changed

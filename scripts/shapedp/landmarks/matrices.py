@@ -127,7 +127,7 @@ def parse_morphologika(lines, name, layout=None, records=None):
 
 
 def _split_individuals(points, people, landmarks, name):
-    """Return the lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
+    """Return the lines of each individual of a Morphologika file: between apostrophes, if these fit, else in turn."""
     marks = [at for at, line in enumerate(points) if line.startswith("'")]
     if len(marks) == people and marks[0] == 0:
         return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]
@@ -142,7 +142,10 @@ def _split_individuals(points, people, landmarks, name):
 
 
 def _read_individual(lines, landmarks, dimensions, where, cells):
-    """Return (k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
+    """Return the landmarks (k, d) in one individual's lines, one a line or all in one.
+
+    They are missing where their number is another.
+    """
     rows = [line.replace(",", " ").split() for line in lines if line]
     if len(rows) == 1 and len(rows[0]) == landmarks * dimensions:
         rows = [rows[0][at : at + dimensions] for at in range(0, landmarks * dimensions, dimensions)]

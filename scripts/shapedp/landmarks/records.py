@@ -70,9 +70,7 @@ class Cells:
             return np.nan
 
     def row(self, words, where, width, slip):
-        """Return the `width` coordinates of one landmark; all are missing where the file has more or fewer, which
-        `slip` then tells.
-        """
+        """Return one landmark's `width` coordinates; all missing, as `slip` tells, where there are more or fewer."""
         if len(words) != width:
             self.tell(slip)
             return [np.nan] * width
@@ -85,7 +83,7 @@ class Cells:
 
     @property
     def notices(self):
-        """One sentence about all slips."""
+        """Return one sentence about all cells that could not be read, for the operator; none without any."""
         words = (
             "read as missing, because a word stands where a coordinate should, or a row has too few or too many cells"
         )
@@ -93,7 +91,7 @@ class Cells:
 
 
 def describe_several(words, names):
-    """Return one notice about several records, which it names, the first few; () where there are none."""
+    """Return one notice about several records at once, of which it names the first few; () where there are none."""
     if not names:
         return ()
     return (f"{words}: {join_first([str(name)[:80] for name in names])}",)
@@ -124,15 +122,16 @@ def drop_marked(record):
 
 
 def drop_partial(record):
-    """Return the record, without each landmark of which one coordinate is missing or too large to compute with."""
+    """Return the record with each landmark missing of which a coordinate is missing or too large to compute with."""
     # Written so that NaN is lacking, too: every comparison with NaN is False.
     lacking = ~(np.abs(record) < LARGEST)
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
 
 
 def arrange(records, names, layout):
-    """Return (records (n, k, d) with each landmark at its place, what is wrong with each, or ""); all NaN where a
-    record does not fit the layout.
+    """Return a cohort's records as one array (n, k, d), each landmark at its place, and what is wrong with each, or "".
+
+    A record that does not fit the layout is all NaN.
     """
     placed, faults = np.full((len(records), layout.count, layout.dimensions), np.nan), []
     for out, record, own in zip(placed, records, names, strict=True):

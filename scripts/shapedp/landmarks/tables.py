@@ -34,8 +34,9 @@ IDS = ("id", "specimen", "ids", "")
 
 
 def parse(lines, name, layout=None, records=None):
-    """Return what a table holds; layout : where its header does not tell; records : how many it has, where that is
-    public.
+    """Return the records of landmarks that a table holds, by its header.
+
+    layout : where its header does not tell; records : how many it has, where that is public.
     """
     cells = Cells()
     if records is not None and not frame.has_header(len(lines), records):
@@ -64,8 +65,9 @@ def parse(lines, name, layout=None, records=None):
 
 
 def _read_table(lines, name, records, cells):
-    """Return (lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's
-    ends.
+    """Return a table's (lower-case column names, (line, cells by column) of each row), however hostile a row is.
+
+    Cells of the frame stand at a row's ends.
     """
     (_, first), *others = lines
     delimiter = max(DELIMITERS, key=first.count)
@@ -121,10 +123,9 @@ def _read_long(header, rows, cells):
 
 
 def _match_columns(header):
-    """Return which column holds which coordinate, as a header such as `x1,y1,x2,y2` says: {(landmark or specimen,
-    axis): column}.
+    """Return which column holds which coordinate, by a header such as `x1,y1,x2,y2`, and whether a row is a specimen.
 
-    Beside it, whether a row is a specimen. (None, None) where no pattern of headers fits.
+    The first is {(landmark or specimen, axis): column}. (None, None) where no pattern of headers fits.
     """
     for pattern, axis_group, by_row in (
         (AXIS_FIRST, 1, True),
@@ -169,7 +170,10 @@ def _read_grouped(columns, by_row, header, rows, cells):
 
 
 def _read_plain(header, rows, name, layout, cells, records):
-    """Return MorphoJ's rows; in a public file the first line is data where all but its first cell are numbers."""
+    """Return the records of MorphoJ's rows, id then coordinates; a public file's first line may be data or header.
+
+    It is data where all but its first cell are numbers.
+    """
     if records is None and _are_numeric(header[1:]):
         rows = [(1, header), *rows]
     width = len(header) - 1
@@ -194,7 +198,10 @@ def _read_plain(header, rows, name, layout, cells, records):
 
 
 def _read_headless(lines, layout, cells):
-    """Return an id and the numbers of a record a row: each row is read by itself, its delimiter is what ends the id."""
+    """Return the records of a table without header, an id and the numbers of a record a row.
+
+    Each row is read by itself: its delimiter is what ends the id.
+    """
     width = layout.count * layout.dimensions
     shapes, ids = [], []
     for at, line in lines:
@@ -208,7 +215,10 @@ def _read_headless(lines, layout, cells):
 
 
 def _read_headless_specimen(lines, layout, cells):
-    """Return one specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
+    """Return the one specimen of a table without header, a landmark a row: its coordinates are the last cells.
+
+    A name may stand before them.
+    """
     shape, width = [], layout.dimensions
     for at, line in lines:
         words = frame.split_cells(line, max(DELIMITERS, key=line.count)) or []

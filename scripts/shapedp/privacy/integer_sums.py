@@ -327,8 +327,7 @@ class Moments:
 
     @cached_property
     def scales(self) -> NDArray[np.float64]:
-        """Return the scales (3, 2), in steps, that noise is drawn with for each of a model's three sums: on the
-        diagonal and off it.
+        """Return the scales (3, 2), in steps, that noise is drawn with for a model's sums: on the diagonal and off.
 
         They contain what the rounding at random of the proof takes; inf where a sum is not made.
         """

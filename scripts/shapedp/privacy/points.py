@@ -56,7 +56,9 @@ class PointMean(BoundedSum, Mechanism):
     branch = "points"
 
     def check(self) -> None:
-        """Refuse what cannot be released, before any point is read."""
+        """Refuse a mean that would not be private or cannot be made, such as about a center that is no point, before
+        any point is read.
+        """
         sensitivity.check_count(self.n)
         gaussian.check_radius(self.manifold, self.r)
         gaussian.standard_deviation(self.r, self.n, self.budget["mu_total"])

@@ -252,7 +252,7 @@ class RecentredMean(ShapedWithSpread):
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return lengths (k,) of the mean along the axes and the sd of each, before it is drawn to the public mean.
 
-        They are what is pooled, and what tells people apart; once corrected.
+        They are what is pooled, and tested for whether these people are unlike public ones; once corrected.
         """
         mean, errors, _ = self.whole_mean
         return mean, errors

@@ -120,8 +120,9 @@ def _claim_noise(results):
 
 
 def _claim_chain(results):
-    """Yield what few curves show of a face, and rows on the chain: NOT_TESTABLE where no faces were taken through
-    it.
+    """Yield the rows on what few curves show of a face, and on the chain's time and registration.
+
+    They are NOT_TESTABLE where no faces were taken through it.
     """
     share = {name: values[0] for name, values in results.only("curve_waves").items()}
     measured = f"{100 * share['x']:.1f} % of x, {100 * share['y']:.1f} % of y, {100 * share['z']:.0f} % of z"

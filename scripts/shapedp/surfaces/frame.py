@@ -110,7 +110,8 @@ def _cubes(points, centroid):
 
 
 def eye(frame):
-    """Return the point inside the head from which the surface is seen.
+    """Return the point inside the head from which the surface is seen, to find which points are hidden and to flatten
+    it.
 
     It is the fitted sphere's center, not nearer than twice its thickness and not farther than four, so that a nearly
     flat surface is seen from a finite distance.

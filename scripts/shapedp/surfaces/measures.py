@@ -86,7 +86,7 @@ class Measures:
         return [self.unit if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (..., l, 3), the landmarks of faces (..., J, 3, m)."""
+        """Return (..., l, 3), the landmarks of faces (..., J, 3, m), between which is measured."""
         return np.einsum("ljm,...jcm->...lc", self.weights, curves, optimize=True)
 
     def values(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -94,11 +94,13 @@ class Measures:
         mm.
         """
         points = self.points(curves)
-        values = [_value(*(points[..., at, :] for at in ends)) for ends in self._ends()]
+        values = [_measure_between(*(points[..., at, :] for at in ends)) for ends in self._ends()]
         return np.stack(values, axis=-1) if values else np.zeros((*curves.shape[:-3], 0))
 
     def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (q, J, 3, m), the gradients of each measure in the points of one face (J, 3, m) in mm."""
+        """Return (q, J, 3, m), the gradients of each measure in a face's points (J, 3, m) in mm, by which noise becomes
+        its error.
+        """
         return np.einsum("qlc,ljm->qjcm", self.in_landmarks(curves), self.weights, optimize=True)
 
     def in_landmarks(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -110,7 +112,7 @@ class Measures:
         points = self.points(curves)
         gradients = np.zeros((len(self.names), *points.shape))
         for row, ends in zip(gradients, self._ends(), strict=True):
-            row[ends] = _gradient(*points[ends])
+            row[ends] = _find_gradient(*points[ends])
         return gradients
 
     def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -129,11 +131,11 @@ class Measures:
         return gradients
 
     def _ends(self):
-        """Return, for each measure, the numbers of its landmarks."""
+        """Return, for each measure, the numbers of the landmarks that it is measured between."""
         return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 
-def _value(*ends):
+def _measure_between(*ends):
     """Return what is measured between landmarks (..., 3): the distance of two, or the angle in degrees at the second of
     three.
     """
@@ -143,7 +145,7 @@ def _value(*ends):
     return np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)))
 
 
-def _gradient(*ends):
+def _find_gradient(*ends):
     """Return (2 or 3, 3), the gradient of a measure in its landmarks (3,), by which noise on them becomes error of the
     measure.
 

@@ -51,7 +51,7 @@ def find_outside(points, triangles=None):
     """
     if triangles is None:
         return _find_outside_of_cloud(points)
-    samples, on = _on_triangles(points, triangles)
+    samples, on = _spread_samples(points, triangles)
     count, outward = find_seen(samples)
     shown = count >= SEEN_FROM
     label = topology.label_components(triangles, len(points))[triangles[:, 0]]
@@ -80,7 +80,7 @@ def _find_outside_of_cloud(points):
     return Outside(samples[shown], outward[shown], seen_points, None, None, words)
 
 
-def _on_triangles(points, triangles):
+def _spread_samples(points, triangles):
     """Return (SAMPLES points evenly over a mesh, the triangle of each), by which it is told what is seen from outside.
 
     They are the same ones whenever they are asked for.
@@ -107,13 +107,13 @@ def find_seen(points, noise=0.0):
         across = np.cross(direction, np.eye(3)[np.argmin(np.abs(direction))])
         across /= np.linalg.norm(across)
         frame = np.stack([across, np.cross(direction, across), direction])
-        _look(points, frame, side, behind, count, total)
+        _count_seen_along(points, frame, side, behind, count, total)
     length = np.linalg.norm(total, axis=1, keepdims=True)
     return count, total / np.where(length > 0, length, 1)
 
 
 @loop
-def _look(points, frame, side, behind, count, total):
+def _count_seen_along(points, frame, side, behind, count, total):
     """Count, in place, the points that are seen along the frame's third row: one direction of `find_seen`.
 
     side : of a cell; behind : how far behind the foremost point of its cell a point is still seen; total : sums of

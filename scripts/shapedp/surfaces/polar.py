@@ -140,7 +140,7 @@ def in_rays(field):
 
 
 def from_rays(rays, channels):
-    """Return the inverse of `in_rays`, (R, T, d)."""
+    """Return a field (R, T, d) on the grid from its rays, as `in_rays` lays them out."""
     return np.ascontiguousarray(np.transpose(rays.reshape(len(rays), channels, -1), (2, 0, 1)))
 
 
@@ -280,7 +280,7 @@ def sample(vertices, triangles, z, rings, angles):
     rings, angles : int
         Of the grid.
     """
-    f, outside = _read(vertices, triangles, z, polar_grid(rings, angles).points)
+    f, outside = _read_at_places(vertices, triangles, z, polar_grid(rings, angles).points)
     if outside:
         raise Rejected("uncovered_disk", f"{outside} points of the polar grid lie in no triangle of the map")
     return f
@@ -288,10 +288,10 @@ def sample(vertices, triangles, z, rings, angles):
 
 def read(vertices, triangles, z, places):
     """Return f (R, T, 3): as `sample`, at any places (R, T, 2); one a little beyond the rim counts as there."""
-    return _read(vertices, triangles, z, places)[0]
+    return _read_at_places(vertices, triangles, z, places)[0]
 
 
-def _read(vertices, triangles, z, places):
+def _read_at_places(vertices, triangles, z, places):
     """Return (f (R, T, 3), the mesh's surface at places of the disk; how many of them lie in no triangle of the
     map).
     """
@@ -318,7 +318,7 @@ def interpolate(vertices, triangles, inside, weights):
 @loop(error_model="numpy")
 def _walk_to_places(vertices, x, y, triangles, across, places):
     """Return ((n, 3), a mesh's surface at each place of the disk; how many places lie in no triangle): the loop of
-    `_read`.
+    `_read_at_places`.
 
     Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
     the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
@@ -328,7 +328,7 @@ def _walk_to_places(vertices, x, y, triangles, across, places):
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
         for _ in range(len(triangles)):
-            parts = _parts(x, y, triangles[t], px, py)
+            parts = _find_parts_of_place(x, y, triangles[t], px, py)
             if _inside(parts):
                 break
             k = 0 if parts[0] <= parts[1] and parts[0] <= parts[2] else (1 if parts[1] <= parts[2] else 2)
@@ -337,7 +337,7 @@ def _walk_to_places(vertices, x, y, triangles, across, places):
             t = across[t, k]
         if not _inside(parts):
             for other in range(len(triangles)):
-                other_parts = _parts(x, y, triangles[other], px, py)
+                other_parts = _find_parts_of_place(x, y, triangles[other], px, py)
                 if _inside(other_parts):
                     t, parts = other, other_parts
                     break
@@ -351,12 +351,12 @@ def _walk_to_places(vertices, x, y, triangles, across, places):
 
 @loop
 def _inside(parts):
-    """Return whether a place lies in the triangle that these are its parts of."""
+    """Return whether a place lies in the triangle that these are its barycentric parts of."""
     return min(parts) >= -SLACK * (parts[0] + parts[1] + parts[2])
 
 
 @loop
-def _parts(x, y, corners, px, py):
+def _find_parts_of_place(x, y, corners, px, py):
     """Return twice the signed areas of the triangles that a place makes with a triangle's edges: its barycentric
     shares.
 
@@ -393,17 +393,19 @@ def area_elements(f):
     """
     grid = polar_grid(*f.shape[:2])
     (kernel,) = heat_kernels(grid, (SIGMA,))
-    return _sizes(smooth_parts(srnf.normals(f, grid), kernel), grid.weights)
+    return _measure_cells(smooth_parts(srnf.normals(f, grid), kernel), grid.weights)
 
 
 def plain_areas(f):
-    """Return (R, T), |n| dx dy: the same with that roughness."""
+    """Return (R, T), the area of each grid cell of a surface, |n| dx dy, with the roughness that `area_elements` takes
+    off.
+    """
     grid = polar_grid(*f.shape[:2])
-    return _sizes(srnf.normals(f, grid), grid.weights)
+    return _measure_cells(srnf.normals(f, grid), grid.weights)
 
 
 @loop
-def _sizes(n, weights):
+def _measure_cells(n, weights):
     """Return (R, T), |n| times the weight of its ring, for normals n (R, 3, T): the areas of a grid's cells."""
     rings, _, angles = n.shape
     out = np.empty((rings, angles))
@@ -455,6 +457,8 @@ RINGS, ANGLES = 24, 32
 
 
 def decimate(f):
-    """Return (r, a, 3), about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
+    """Return (r, a, 3), few points of a surface (R, T, 3) for a look: about RINGS rings, the outermost among them,
+    ANGLES angles.
+    """
     rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
     return f[rings][:, :: max(1, f.shape[1] // ANGLES)]

@@ -21,7 +21,7 @@ BLOCK = 256
 
 
 def coefficients(field, grid):
-    """Return the spline coefficients of a field (R, T, d), padded for `lookup`: (R + 3, T + 3, d)."""
+    """Return the spline coefficients of a field (R, T, d), the table in which `lookup` reads it: (R + 3, T + 3, d)."""
     return _coefficients(np.ascontiguousarray(field, dtype=float), POLE)
 
 
@@ -37,10 +37,10 @@ def _coefficients(field, pole):
     rows, out = field.reshape(rings, ring), c.reshape(rings + 3, ring + 3 * channels)
     for i in range(rings):
         _extend_ring(rows[i], halo, line)
-        summed = _around(line, room, channels, pole)
+        summed = _sum_around(line, room, channels, pole)
         _sum_and_difference(summed[:width], summed[width:ring], 0.5, even[i], odd[i])
-    _along(even, 1.0)
-    _along(odd, -1.0)
+    _solve_along_radii(even, 1.0)
+    _solve_along_radii(odd, -1.0)
     for i in range(rings + 1):
         row = out[i + 2, channels:]
         _sum_and_difference(even[i], odd[i], 1.0, row[:width], row[width:ring])
@@ -69,7 +69,7 @@ def _extend_ring(row, halo, out):
 
 
 @loop
-def _around(line, room, channels, pole):
+def _sum_around(line, room, channels, pole):
     """Return the spline coefficients on a ring that goes on at both ends, in its place or in `room`, for
     `_coefficients`.
 
@@ -87,7 +87,7 @@ def _around(line, room, channels, pole):
 
 @loop
 def _double_reach(row, shift, middle, neighbour, out):
-    """Write a row times (middle + neighbour (z^shift + z^-shift)): one factor of the product in `_around`.
+    """Write a row times (middle + neighbour (z^shift + z^-shift)): one factor of the product in `_sum_around`.
 
     z : a step around
     """
@@ -99,13 +99,13 @@ def _double_reach(row, shift, middle, neighbour, out):
 
 @loop
 def _sum_and_difference(a, b, scale, total, rest):
-    """Write (a + b) and (a - b), times a scale."""
+    """Write (a + b) and (a - b), times a scale: two opposite radii as the even and the odd part of a diameter."""
     for n in range(len(a)):
         total[n], rest[n] = (a[n] + b[n]) * scale, (a[n] - b[n]) * scale
 
 
 @loop(error_model="numpy")
-def _along(c, parity):
+def _solve_along_radii(c, parity):
     """Turn the rings' coefficients into those of the spline along all radii at once, in place, for `_coefficients`.
 
     Solved by elimination are tridiagonal systems; c (R + 1, n), the last row for c[R].

@@ -149,12 +149,12 @@ def twins(triangles):
 
     Half-edge 3 t + k lies opposite to corner k of triangle t. Edges belong to at most two triangles, turned alike.
     """
-    return _half_edges(triangles)[0]
+    return _match_half_edges(triangles)[0]
 
 
 @remember_last_call
 @loop
-def _half_edges(triangles):
+def _match_half_edges(triangles):
     """Return (twins (3t,), whether a mesh is no surface, for a directed edge belongs to two triangles): the loop of
     `twins`.
 
@@ -179,7 +179,9 @@ def _half_edges(triangles):
 
 
 def neighbours(triangles):
-    """Return across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
+    """Return across (t, 3), the triangle beyond each edge, of a mesh whose edges belong to at most two triangles,
+    turned alike.
+    """
     return twins(triangles).reshape(-1, 3) // 3
 
 
@@ -293,7 +295,7 @@ def lawson(points, triangles, across, suspects):
 
 
 def boundary_edges(triangles):
-    """Return (b, 2), the edges of one triangle only, in its direction."""
+    """Return (b, 2), the edges of one triangle only, in its direction: the rim and the edges of holes."""
     t, k = np.nonzero(neighbours(triangles) < 0)
     return np.column_stack([triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]])
 
@@ -301,10 +303,10 @@ def boundary_edges(triangles):
 @remember_last_call
 def boundary_loops(triangles):
     """Return the boundary's loops, longest first: arrays of vertices from the least one, the surface on the left."""
-    return _loops(boundary_edges(triangles))
+    return _join_loops(boundary_edges(triangles))
 
 
-def _loops(boundary):
+def _join_loops(boundary):
     """Return the loops that directed boundary edges (b, 2) make, longest first: the rim, and then holes."""
     after = dict(boundary.tolist())
     loops = []
@@ -334,8 +336,10 @@ def label_components(triangles, n):
 
 @loop
 def join(parent, a, b):
-    """Make the parts of a and b one; parent (n,) leads to the least number of a part, and starts as arange(n)."""
-    a, b = _root(parent, a), _root(parent, b)
+    """Make the connected parts of a and b one; parent (n,) leads to the least number of a part, and starts as
+    arange(n).
+    """
+    a, b = _find_root(parent, a), _find_root(parent, b)
     parent[max(a, b)] = min(a, b)
 
 
@@ -351,12 +355,12 @@ def find_parts(parent):
             label[v] = count
             count += 1
         else:
-            label[v] = label[_root(parent, v)]
+            label[v] = label[_find_root(parent, v)]
     return label
 
 
 @loop
-def _root(parent, v):
+def _find_root(parent, v):
     """Return the least number of the part that v belongs to, which stands for the part in `join`; paths there are made
     shorter.
     """
@@ -382,7 +386,7 @@ def examine(triangles, n):
         return f"a triangle names vertex {triangles.max()} of {n}", []
     if np.any(triangles == triangles[:, [1, 2, 0]]):
         return "a triangle names a vertex twice", []
-    if _half_edges(triangles)[1]:
+    if _match_half_edges(triangles)[1]:
         return "an edge belongs to more than two triangles, or neighbours are turned differently", []
     used_count = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
     if used_count < n:
@@ -395,7 +399,7 @@ def examine(triangles, n):
         return "it is closed: it has no boundary", []
     if np.bincount(boundary[:, 0]).max() > 1:
         return "its boundary touches itself in a vertex", []
-    loops = _loops(boundary)
+    loops = _join_loops(boundary)
     if len(loops) > 1:
         return f"it has {len(loops)} boundary loops, {len(loops) - 1} of them holes", loops
     # Inner edges belong to two triangles.

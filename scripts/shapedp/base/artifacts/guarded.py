@@ -140,7 +140,7 @@ def _check_inside(data, name, path):
 
 
 def read_field(group, field, kind, path):
-    """Return the value of a declared field: an array, a number or texts; an index that points nowhere is refused."""
+    """Return the value of a declared field of a file that may be hostile; an index that points nowhere is refused."""
     data = find_dataset(group, field, kind, path)
     if kind.fields[field].dtype == "text":
         return _read_text(data, field, path)

@@ -145,7 +145,7 @@ class Reader:
 
 @contextmanager
 def reader(path, kind):
-    """Open an artifact for reading, after checking that it is whole and what it should be."""
+    """Yield a Reader of an artifact, after checking that it is whole and of the kind that the caller takes."""
     check(path, kind)
     with guarded.open_hdf5(path) as file:
         if kind.released:
@@ -179,7 +179,7 @@ class Writer:
         self._file, self.kind, self._sink = file, kind, sink
 
     def write(self, record, **fields):
-        """Write one record's fields."""
+        """Write the fields of one record, such as a face's, all that its kind declares."""
         _check_names(self.kind, set(fields))
         group = self._group(record)
         group.attrs["status"] = "ok"
@@ -192,6 +192,7 @@ class Writer:
         group.attrs.update({"status": "rejected", "stage": stage, "code": code, "reason": reason[:LONGEST_WORDS]})
 
     def _group(self, record):
+        """Return a new group for a record, whose name must be safe to show and be no other's."""
         if not RECORD_NAME.fullmatch(record):
             raise ArtifactError(f"the record name {record!r} is not allowed in a file")
         return self._file.create_group(record)
@@ -214,7 +215,7 @@ class Writer:
 
 @contextmanager
 def writer(path, kind, settings=None, inputs=(), made_of=(), version=__version__):
-    """Open an artifact for writing; it appears at `path` whole, or not at all.
+    """Yield a Writer of an artifact, which appears at `path` whole, or not at all, with its settings and lineage.
 
     settings : public or private settings that shaped the content, recorded as JSON
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn

@@ -198,8 +198,6 @@ def has_header(rows: int, records: int) -> bool:
 
     What the first row holds must not decide it, for it may be a person's record.
 
-    So no record's content decides how the others are read.
-
     Parameters
     ----------
     rows : int

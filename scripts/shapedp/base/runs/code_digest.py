@@ -92,7 +92,10 @@ def _find_modules():
 
 @cache
 def find_imports(path: Path) -> tuple[Path, ...]:
-    """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
+    """Return the library's files that a file imports, wherever the import stands, so that its digest takes them in.
+
+    With the __init__ files above.
+    """
     names, text = {PACKAGE.name}, path.read_text(encoding="utf-8")
     for statement in IMPORT.finditer(text):
         names.add(statement["module"])

@@ -101,7 +101,7 @@ class View(logging.Handler):
         threading.Thread(target=self._keep_telling, daemon=True).start()
 
     def stop(self) -> None:
-        """End the view; what Snakemake says after it is not shown."""
+        """End the view when the jobs are through; what Snakemake says after it is not shown."""
         if self._phase != "at work":
             return
         self._phase = "after"
@@ -144,6 +144,7 @@ class View(logging.Handler):
         return self._words("; ".join(parts))
 
     def _scans(self):
+        """Return {cohort: (scans that are through, scans)} in the order in which the line names them."""
         return dict(sorted(self._schedule.scans_through(self._last_rules).items()))
 
     def _render(self):
@@ -232,6 +233,7 @@ class Screen:
         return self
 
     def _passes(self, record):
+        """Return whether a record is shown, and note whether the run had nothing to do."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
         return FAILED[0] not in words

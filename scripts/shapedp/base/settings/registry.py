@@ -76,7 +76,8 @@ def read_traits(branch: str, word: str) -> Traits:
 
 
 def find_traits(branch: str, word: str) -> Traits | None:
-    """Return what `read_traits` does; None where there is no such mechanism, which is told elsewhere.
+    """Return what `read_traits` does, for checks beside the one that refuses the mechanism; None where there is none
+    such.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def list_release_kinds(branch: str) -> list[Any]:
 
 
 def find_kind(branch: str, word: str) -> Any:
-    """Return the kind of releases that settings call `word`, or None.
+    """Return the kind of releases (mean, model, change ...) that settings call `word`, or None.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ def read_table(path):
 
 
 def write_table(path, rows):
-    """Write a table of tabs, as `read_table` reads it.
+    """Write a table of tabs, as `read_table` reads it, whole or not at all.
 
     Parameters
     ----------

@@ -18,6 +18,9 @@ from numba.core.runtime import rtsys
 
 class _Kept(FunctionCache):
     def load_overload(self, sig, target_context):
+        """Return the compiled loop that a process before kept on the disk, without loading numba's compiler; None where
+        there is none.
+        """
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)

@@ -204,9 +204,7 @@ ROUNDED_UP = 1 + 2.0**-40
 
 
 def epsilon_for_noise(epsilon: float) -> float:
-    """Return the epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers
-    rounding.
-    """
+    """Return the epsilon that KNG's noise may spend, a little less than is recorded: the rest covers rounding."""
     return epsilon * (1 - SHARE)
 
 

@@ -247,7 +247,7 @@ class Shaped(CurveMechanism):
             return np.linalg.norm(self.gain * self.measure_deviations(curves), axis=-1) / self.bound
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return u (..., k), clipped to the nearest on the face."""
+        """Return people's coordinates u (..., k), clipped to the nearest on the face: what is summed and noised."""
         # Whatever a record holds, the integer grid ends it.
         with np.errstate(over="ignore", invalid="ignore"):
             u = self.gain * self.measure_deviations(curves)

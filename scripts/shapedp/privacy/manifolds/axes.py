@@ -54,7 +54,7 @@ def null_space(rows):
 
 
 def complete_basis(vectors, count):
-    """Return orthonormal vectors (n, q) with `count` more, (n, q + count), the same everywhere: data gave too few.
+    """Return orthonormal vectors (n, q) with `count` more where data give too few, the same on every processor.
 
     They are fixed directions made orthonormal in turn.
     """

@@ -34,8 +34,7 @@ def mark(*arrays):
 
 
 def _sum_with_fixed_weights(rows):
-    """Return (SUMS,) numbers by which an array (r, c) is known again, though another processor computed other last
-    digits.
+    """Return (SUMS,) numbers by which an array (r, c) is known again, whatever a processor's last digits.
 
     They are sums of the array at length 1, weighted by rows and by columns, each plus the logarithm of its length.
     """

@@ -67,7 +67,7 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return v transported from x to y.
+        """Return tangent vectors v carried from x to y by parallel transport along the shortest geodesic.
 
         It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
         """
@@ -76,7 +76,7 @@ class ComplexProjective(UnitVectors):
         return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
-        """Return what `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
 
         With c_i = x* x_i it is minus the mean of f_i (x_i e^(-i arg c_i) - |c_i| x).
         """
@@ -106,7 +106,7 @@ class ComplexProjective(UnitVectors):
             return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area on [start, stop], for envelopes.
+        """Return a line a + b (t - start) above the log area on [start, stop], for the samplers' envelopes.
 
         It is the tangent at the middle, since the log area is concave.
         """

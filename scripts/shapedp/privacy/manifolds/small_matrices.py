@@ -50,9 +50,7 @@ def vectorized(signatures, layout):
 
 
 def _lock_file():
-    """Return a file to lock while loops are compiled, beside the compiled code or else on this machine; this user may
-    write it.
-    """
+    """Return a file to lock while loops are compiled: beside the compiled code, or where this user may write."""
     for folder in filter(None, (numba.config.CACHE_DIR, BESIDE)):
         with suppress(OSError):
             path = Path(folder) / LOCK

@@ -92,7 +92,7 @@ class SPD(Manifold):
         return np.einsum("...ij,...ij->...", _congruence(inverse, u), _congruence(inverse, v))
 
     def project(self, y):
-        """Return the symmetric part; a matrix that is not positive definite is refused."""
+        """Return symmetric matrices of what somebody gives as points; refuse one that is not positive definite."""
         y = symmetrise(y)
         if not np.isfinite(y).all() or not (np.linalg.eigvalsh(y)[..., 0] > 0).all():
             raise Rejected("not_positive_definite", "a matrix is not positive definite; drop it or add to its diagonal")
@@ -242,7 +242,8 @@ class SPD(Manifold):
         return _congruence(np.linalg.cholesky(x), symmetrise(a))
 
     def random_point(self, rng, size=()):
-        """Draw exp of a standard normal tangent vector at the identity, since there is no uniform law.
+        """Draw a point for experiments, exp of a standard normal tangent vector at the identity, since there is no
+        uniform law.
 
         Parameters
         ----------
@@ -292,10 +293,11 @@ class SPD(Manifold):
         return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area in every direction, t in [start, stop], for envelopes.
+        """Return a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
 
-        (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start. The bound of the rest,
-        docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at most B t.
+        t is in [start, stop]. (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start.
+        The bound of the rest, docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at
+        most B t.
 
         Parameters
         ----------

@@ -180,7 +180,9 @@ def _round_for_sure(balls: list[arb]) -> list[int] | None:
 
 
 def _normals(balls: list[arb]) -> list[arb]:
-    """Return two independent normal numbers from each two uniforms (Box, Muller 1958)."""
+    """Return two independent normal numbers, as balls, from each two uniforms: the direction of a draw (Box, Muller
+    1958).
+    """
     normals = []
     for first, second in zip(balls[::2], balls[1::2], strict=True):
         length = (-2 * first.log()).sqrt()

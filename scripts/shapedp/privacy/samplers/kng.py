@@ -78,7 +78,7 @@ def sample(
 
 
 def _targets(manifold, data, means, ball, sigma):
-    """Return the targets from which the gradient law is drawn, on the ball (p0, r) or on the whole manifold.
+    """Return several ways to draw from the K-norm gradient law, as targets, on the ball (p0, r) or the whole manifold.
 
     ball : None for the whole manifold, where L(t) = t
     """
@@ -185,9 +185,9 @@ CELLS, ANGLES = 1000, 200
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
-    """Return which proposal is better on the worst data in the ball, and its share accepted there.
+    """Return the proposal that is accepted most on the worst data in the ball, and its share accepted there.
 
-    Whether a draw ends may not depend on the data.
+    By it is known, before any record is read, that a draw ends in time.
 
     Parameters
     ----------

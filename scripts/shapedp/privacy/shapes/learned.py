@@ -240,7 +240,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.bound / integer_sums.GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
-        """Return what the sensitivity follows from, by symbol.
+        """Return the numbers, by symbol, from which a statement's reader can compute the sensitivity.
 
         w : shares of mu^2 of the stages, where there are two
         """

@@ -33,7 +33,9 @@ class Question:
 
 
 def list_questions(statement: dict[str, Any]) -> list[Question]:
-    """Return the questions, answered; the same ones for every release."""
+    """Return what ethics boards, GDPR, HIPAA and output checkers ask, each answered of this release; the same for every
+    release.
+    """
     return [
         *_answer_gdpr(statement),
         *_answer_american_rules(statement),

@@ -175,7 +175,7 @@ def make_look(face: FaceRecord) -> dict:
     from shapedp.surfaces import polar
 
     mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
-    points = mesh["vertices"] if mesh else _read(face.scan.path)
+    points = mesh["vertices"] if mesh else _read_unmeshed_points(face.scan.path)
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
     size = float(np.linalg.norm(points - middle, axis=1).max(initial=0.0)) or 1.0
     turn = registered["rotation"] if registered else np.eye(3)
@@ -247,7 +247,7 @@ def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
         cell *= COARSER
 
 
-def _read(path):
+def _read_unmeshed_points(path):
     """Return the points of a scan that was not meshed, so that its look shows them; none of one that cannot be read."""
     from shapedp.surfaces import scans
 

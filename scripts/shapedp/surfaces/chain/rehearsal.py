@@ -61,7 +61,9 @@ def rehearse_chain(
 
 
 def _refuse_fault(refusal: Refusal | None) -> None:
-    """Raise ProgramError where a step failed in a way that no refusal foresees."""
+    """Raise ProgramError where the template failed in a way that no refusal foresees: the program is at fault, and the
+    run stops.
+    """
     # A template that a gate rejects says nothing of the program, and stops nobody.
     if refusal and refusal.code == step.UNEXPECTED:
         raise ProgramError(f"{refusal.stage} fails on {NAME}: {refusal.reason.split(';')[0]}; {NOBODYS}")

@@ -62,7 +62,9 @@ def _mirror(point):
 
 
 def refuse_other_settings(shared: ChainSettings) -> None:
-    """Raise where the template is missing, or was made with other settings: every face would be another one."""
+    """Raise where a run's template is missing, or was made with other settings, so that its faces would not be
+    comparable.
+    """
     if not Path(shared.template).is_file():
         raise ArtifactError(f"{shared.template}: no such file; run snakemake first")
     with artifacts.reader(shared.template, artifacts.TEMPLATE) as template:

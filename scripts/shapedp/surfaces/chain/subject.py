@@ -52,7 +52,8 @@ class Limits:
 
     @classmethod
     def from_specimens(cls, wholes, settings):
-        """Return the Limits that public specimens give: what nine of ten stay below, times faces.times_public.
+        """Return the Limits by which surfaces are judged, from public specimens: what nine of ten stay below, times
+        faces.times_public.
 
         With fewer than FEWEST specimens the energy is that of the settings.
         """
@@ -267,7 +268,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     f = srnf.rotate(upright, face.f)
     rings, angles = face.f.shape[:2]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
-    marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
+    marks = {name: upright @ point for name, point in _find_marks_of_template(face, settings["marks"]).items()}
     template = whole_template(f, settings, marks, upright)
     faces = _map_specimens(specimens, settings)
     wholes = registered(template, faces, settings)
@@ -305,7 +306,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     }
 
 
-def _marks(face, named):
+def _find_marks_of_template(face, named):
     """Return {name: (3,)}, the points of faces.marks in the template's units, by which marked scans are turned alike.
 
     Settings have them in units of the template's file; one that lies far from the surface is refused.

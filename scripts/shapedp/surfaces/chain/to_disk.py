@@ -33,7 +33,8 @@ def _mesh_faces(shared):
     find_and_mesh = finders.find_faces(shared.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
-        """Return the fields of the mesh of a scan.
+        """Return the fields of one scan's mesh, a disk, with its quality and notices; raise Rejected for what gives
+        none.
 
         scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
         mirrored : whether its mirror image is what counts
@@ -72,7 +73,10 @@ def _read_points(read):
 
 
 def _mirror_points(read):
-    """Return the same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
+    """Return (points, triangles) of a scan's mirror image in x, for a scan of the other side.
+
+    Triangles are turned, so that they are seen from outside as before.
+    """
     points, triangles = _read_points(read)
     return points * MIRROR, None if triangles is None else triangles[:, ::-1]
 
@@ -84,7 +88,7 @@ def _map_disks(shared):
     from shapedp.surfaces.disk_map import conformal
 
     def map_disk(mesh):
-        """Return the fields of a mesh's disk map."""
+        """Return the fields of a mesh's conformal disk map, and how far angles change by it."""
         vertices, triangles = mesh["vertices"], mesh["triangles"]
         z = conformal.disk_map(vertices, triangles)
         change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))

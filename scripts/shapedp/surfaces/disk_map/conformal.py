@@ -32,7 +32,9 @@ from shapedp.surfaces.topology import remember_last_call
 
 @remember_last_call
 def measure_angle_changes(vertices, triangles, z):
-    """Return (t, 3), in degrees, the angle in the disk minus the angle on the mesh."""
+    """Return (t, 3), in degrees, the angle in the disk minus the angle on the mesh: how far the map is from
+    conformal.
+    """
     return np.degrees(_measure_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))
 
 
@@ -93,12 +95,12 @@ def unfold_triangles(vertices, triangles, fixed, z, turned, flat):
     now, unfolded = signed_areas(z, near), z.copy()
     # No floor is higher than where a triangle that is not turned over lies already.
     floors = np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
-    _lift(unfolded, near, floors, free & ~fixed)
+    _lift_triangles(unfolded, near, floors, free & ~fixed)
     return unfolded
 
 
 @loop
-def _lift(z, triangles, floors, free):
+def _lift_triangles(z, triangles, floors, free):
     """Move corners, in place, until each triangle's area in the disk reaches its floor: the inner loop of
     `unfold_triangles`.
 
@@ -229,16 +231,15 @@ def _solve(vertices, triangles, loop, raised, folded):
     areas = topology.areas(vertices, triangles)
     shares = np.bincount(triangles.ravel(), np.repeat(areas, 3), len(vertices)) / (3 * areas.sum())
     measure = functions.measure(shares)
-    theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
+    theta = _minimise_by_newton(functions.schur, measure, _find_start_angles(vertices[loop], measure))
     x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T
     return x + 1j * y
 
 
-def _start(boundary, measure):
-    """Return the boundary's angles (B,) from which `_newton` starts: by arc length, moved by disk automorphisms into
-    balance.
+def _find_start_angles(boundary, measure):
+    """Return the boundary's angles (B,) from which `_minimise_by_newton` starts: by arc length, moved into balance.
 
-    measure : (B,) weights of the boundary, whose mean point comes to 0
+    Disk automorphisms move them. measure : (B,) weights of the boundary, whose mean point comes to 0
     """
     lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
     theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
@@ -251,7 +252,7 @@ def _start(boundary, measure):
     return np.unwrap(np.angle(z))
 
 
-def _newton(schur, measure, theta):
+def _minimise_by_newton(schur, measure, theta):
     """Return the boundary's angles (B,) at which the disk map is conformal: the minimum of F of the module's text.
 
     The measure's mean point is held at 0, and the mean angle as it is.
@@ -287,8 +288,8 @@ def _newton(schur, measure, theta):
 
 @loop
 def _build_system(schur, c, s, area, less, jacobian):
-    """Return the matrix of a step of `_newton`: the Hessian of F and the balance, bordered by the Jacobian (3, B) of
-    what is held.
+    """Return the matrix of a step of `_minimise_by_newton`: the Hessian of F and the balance, bordered by the Jacobian
+    (3, B).
 
     c, s : cosine and sine of the angles; area : half the sine of the gaps between them; less : taken off the diagonal
     """

@@ -141,7 +141,7 @@ def eliminate(starts, neighbours, values, order, blocks):
     place[order] = np.arange(len(order))
     matrix = starts, neighbours, values, order, place
     # What the elimination asks for is known before any front is laid out, so that no mesh can fill the memory.
-    row_starts, rows = _later_rows(matrix, blocks, MOST_NUMBERS)
+    row_starts, rows = _find_later_rows(matrix, blocks, MOST_NUMBERS)
     numbers, products = _measure_demand(blocks, row_starts) if len(rows) <= MOST_NUMBERS else (float(len(rows)), 0.0)
     if numbers > MOST_NUMBERS or products > MOST_PRODUCTS:
         raise Rejected(
@@ -198,25 +198,25 @@ def _eliminate_blocks(matrix, blocks, row_starts, rows):
             local[later[i]] = end - begin + i
         front = work[: size * size].reshape(size, size)
         front[:] = 0.0
-        _gather(front, matrix, begin, end, local)
+        _add_own_entries(front, matrix, begin, end, local)
         while len(waiting) > 0 and blocks[waiting[-1][0], 1] >= first:
             below, leftover = waiting.pop()
-            _add(front, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
+            _add_leftover(front, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
         _eliminate_first(front, end - begin)
         factor[factor_starts[b] : factor_starts[b + 1]] = front[: end - begin].ravel()
         waiting.append((b, front[end - begin :, end - begin :].copy()))
     schur = np.zeros((n - inner, n - inner))
     local[inner:] = np.arange(n - inner)
-    _gather(schur, matrix, inner, n, local)
+    _add_own_entries(schur, matrix, inner, n, local)
     for below, leftover in waiting:
-        _add(schur, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
+        _add_leftover(schur, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
     for i in range(len(schur)):
         schur[i:, i] = schur[i, i:]
     return schur, row_starts, rows, factor_starts, factor
 
 
 @loop
-def _later_rows(matrix, blocks, most):
+def _find_later_rows(matrix, blocks, most):
     """Return (starts, rows), the places beyond its end that each block touches: how large its front is, before any is
     made.
 
@@ -236,10 +236,10 @@ def _later_rows(matrix, blocks, most):
         while len(below) > 0 and blocks[below[-1], 1] >= first:
             child = below.pop()
             for other in range(row_starts[child], row_starts[child + 1]):
-                last = _note(rows[other], end, b, last_block, rows, last)
+                last = _append_row(rows[other], end, b, last_block, rows, last)
         for p in range(begin, end):
             for edge in range(starts[order[p]], starts[order[p] + 1]):
-                last = _note(place[neighbours[edge]], end, b, last_block, rows, last)
+                last = _append_row(place[neighbours[edge]], end, b, last_block, rows, last)
         below.append(b)
         rows[at:last] = np.sort(rows[at:last])
         row_starts[b + 1] = last
@@ -250,8 +250,8 @@ def _later_rows(matrix, blocks, most):
 
 
 @loop
-def _note(q, end, b, seen, rows, last):
-    """Append place q to the rows of block b that end at `last`, for `_later_rows`; return their new end.
+def _append_row(q, end, b, seen, rows, last):
+    """Append place q to the rows of block b that end at `last`, for `_find_later_rows`; return their new end.
 
     It is passed over if it does not lie beyond the block's `end` or was seen before.
     """
@@ -263,7 +263,7 @@ def _note(q, end, b, seen, rows, last):
 
 
 @loop
-def _gather(front, matrix, begin, end, local):
+def _add_own_entries(front, matrix, begin, end, local):
     """Add to a front the Laplacian's own entries, on and right of the diagonal, of the vertices in begin:end.
 
     local : the row of the front that each place has
@@ -277,7 +277,7 @@ def _gather(front, matrix, begin, end, local):
 
 
 @loop
-def _add(front, left, local, rows):
+def _add_leftover(front, left, local, rows):
     """Add to a front what a block below left over, the upper half of `left`, whose rows (ascending places) are
     local[rows].
     """

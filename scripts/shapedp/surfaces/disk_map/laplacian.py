@@ -30,9 +30,10 @@ class Rows(NamedTuple):
 
 
 def laplacian(vertices, triangles, on_boundary, raised, folded):
-    """Return L (n, n) as Rows, positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
+    """Return L (n, n) as Rows, the Laplacian of a mesh whose harmonic functions make the disk map conformal.
 
-    The cotangents are those of the intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
+    It is positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0. The cotangents are those of the
+    intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
 
     raised : (n,) vertices whose own triangles are kept instead, negative weights at their edges becoming SMALLEST. The
     harmonic extension is a convex combination either way; only this one is sure to turn none of *their* triangles over,
@@ -85,7 +86,9 @@ def _gather_rows(corners, half, twin, n):
 
 @loop
 def _close_rows(starts, columns, weights):
-    """Turn weights into the Laplacian, in place: minus the weights, and on the diagonal what closes each row."""
+    """Turn weights into the Laplacian, in place, as the end of `laplacian`: minus the weights, and on the diagonal
+    their sum.
+    """
     for i in range(len(starts) - 1):
         total = 0.0
         for at in range(starts[i], starts[i + 1]):

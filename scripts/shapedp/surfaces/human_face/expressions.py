@@ -105,7 +105,7 @@ def is_moved(scan, place, template, people, fit, least=MOVES):
 
 
 def _weigh_lips(people):
-    """Return (p,), how much each point of the grid that is fitted belongs to the lips."""
+    """Return (p,), how much each fitted point of the grid belongs to the lips, by which an open mouth is told."""
     basis, k, names = people.expressed[0], people.precision.shape[0], real_faces.expression_names()
     return sum((basis[..., k + names.index(name)] ** 2).sum(axis=1) for name in LIPS)
 
@@ -236,7 +236,7 @@ def _match(scan, place, template, people, there):
 
 
 def _weigh_robustly(areas, off, typical):
-    """Return (n,), what each distance counts, as of points that are independent."""
+    """Return (n,), what each distance counts in a fit: far ones less, and all as of points that are independent."""
     weights = areas / (1 + (off / (public_fit.ROBUST * typical)) ** 2)
     return weights * (public_fit.INDEPENDENT / (max(areas.sum(), 1e-300) * typical**2))
 

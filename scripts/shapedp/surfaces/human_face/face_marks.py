@@ -148,5 +148,5 @@ class Constraint:
         return self.mean + self.basis[..., : len(coefficients)] @ coefficients
 
     def cost(self, coefficients):
-        """Return what the marks add to the cost of a face of these coefficients."""
+        """Return what the marks add to the cost of a face of these coefficients, by which starts are compared."""
         return float(self.precision * ((self.predict(coefficients) - self.goals) ** 2).sum())

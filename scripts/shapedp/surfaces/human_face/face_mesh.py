@@ -62,9 +62,9 @@ def mesh_face(points, triangles, options, model, marked=None):
             face_in_scan.relief.is_of_a_face and face_in_scan.confidence >= finding_faces.UNSURE
         ):
             raise Rejected("no_face", _describe_no_face(face_in_scan))
-        cut_mesh = _mesh_find(face_in_scan, options)
+        cut_mesh = _mesh_cut_face(face_in_scan, options)
     except (Rejected, NotConverged) as error:
-        return _decide_without_find(ordinary, refusal, error)
+        return _decide_without_face(ordinary, refusal, error)
     if ordinary is not None and fit is not None and face_in_scan.energy > BETTER * fit.energy:
         return ordinary, None
     return cut_mesh, face_in_scan
@@ -91,7 +91,7 @@ def likeness(mesh, tip, model):
     return least
 
 
-def _mesh_find(face_in_scan, options):
+def _mesh_cut_face(face_in_scan, options):
     """Return the Mesh of the face cut out of a scan: of its own triangles, or of its points where these make no
     disk.
     """
@@ -103,7 +103,7 @@ def _mesh_find(face_in_scan, options):
         return scan_mesh.mesh_scan(face_in_scan.points, None, options)
 
 
-def _decide_without_find(ordinary, refusal, error):
+def _decide_without_face(ordinary, refusal, error):
     """Return the scan's ordinary mesh where no face was found in it, for the gates to judge; or raise the reason
     against it.
     """

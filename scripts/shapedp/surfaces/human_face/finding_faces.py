@@ -303,7 +303,7 @@ def turn_best(points, outward, tip, axis, size, model):
     # Its columns are x, y, outward.
     frame = np.stack([across, np.cross(axis, across), axis], axis=1)
     depths = _measure_depths(points, outward, tip, frame, size)
-    score, turn = _compare(depths, model.depths)
+    score, turn = _compare_depths(depths, model.depths)
     angle = 2 * np.pi * turn / TURNS
     spin = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
     return Pose(float(size), frame @ spin, tip, score, score)
@@ -337,14 +337,14 @@ def _measure_depths(points, outward, tip, frame, size):
 
 
 @loop
-def _compare(depths, template_depths):
+def _compare_depths(depths, template_depths):
     """Return (misfit of a map of depths to the template's at the best turn, that turn), for `turn_best`.
 
     The misfit is a share of the template's relief, tilt and offset taken off both. With turn s the scan's cell (i, k +
     s) is held against the template's (i, k).
     """
     rings, turns = depths.shape
-    a, b = _level(depths), _level(template_depths)
+    a, b = _level_depths(depths), _level_depths(template_depths)
     best, best_turn = np.inf, 0
     for s in range(turns):
         squares, own, cells = 0.0, 0.0, 0
@@ -363,7 +363,7 @@ def _compare(depths, template_depths):
 
 
 @loop
-def _level(depths):
+def _level_depths(depths):
     """Return a map of depths without the plane that fits it best, so that a tilted nose compares as well.
 
     Each cell is weighted by its area.
@@ -524,7 +524,8 @@ def _find_within(points, pose, model):
 
 
 def _find_outline(visible, pose, model):
-    """Return (the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose.
+    """Return (the alignment.Place, the Extent) to which a scan is cut once its face was found: the template's at a
+    Pose.
 
     Or those of the public model's face with an expression, where one moves the face: the chin of an open mouth lies
     beyond the template's outline.

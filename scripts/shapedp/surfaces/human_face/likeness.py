@@ -80,19 +80,21 @@ class People:
         )
 
     def modes(self, chosen=...):
-        """Return (..., k, 3) float32, in units of the template, at chosen points of the grid."""
-        return self._of_model(_modes_by_vertex(), chosen)
+        """Return (..., k, 3) float32, how public people's faces vary at chosen points of the grid, in units of the
+        template.
+        """
+        return self._read_field_of_model(_modes_by_vertex(), chosen)
 
     @cached_property
     def mean(self):
         """Return (R, T, 3), the public mean on the grid, in the template's place by the best similarity: what faces
         vary about.
         """
-        read = self._of_model(real_faces.template())
+        read = self._read_field_of_model(real_faces.template())
         w = self.areas[..., None]
         return read + (w * (self.f - read)).sum(axis=(0, 1))
 
-    def _of_model(self, there, chosen=...):
+    def _read_field_of_model(self, there, chosen=...):
         """Return (..., 3), a field of the model's vertices (n, ..., 3) on the template's grid, in its axes and units.
 
         chosen : slices of the grid; there : the field
@@ -104,7 +106,7 @@ class People:
 
     @cached_property
     def areas(self):
-        """Return (R, T), those of the template, their sum 1."""
+        """Return (R, T), the areas of the template's grid cells, of sum 1, by which points are weighted."""
         areas = polar.plain_areas(self.f)
         return areas / areas.sum()
 
@@ -128,7 +130,7 @@ class People:
         As `expressed` has them of the grid.
         """
         axes = self.rotation.T / self.size
-        shift = (self.areas[..., None] * (self.f - self._of_model(real_faces.template()))).sum(axis=(0, 1))
+        shift = (self.areas[..., None] * (self.f - self._read_field_of_model(real_faces.template()))).sum(axis=(0, 1))
         mean = real_faces.template()[vertices] @ axes + shift
         modes, shapes = (
             np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
@@ -166,7 +168,7 @@ class People:
 
     @cached_property
     def fitting(self):
-        """Return (basis, mean) at the points of the grid that a scan is fitted to.
+        """Return (basis, mean) of public people's faces at the points of the grid that a scan is fitted to.
 
         The basis is in single precision as the model's modes are.
         """
@@ -181,7 +183,7 @@ class People:
         Expressions are the last m.
         """
         basis, mean = self.fitting
-        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
+        shapes = np.swapaxes(self._read_field_of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
         both = np.concatenate([basis, shapes], axis=-1)
         return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
 
@@ -228,12 +230,16 @@ class People:
 
     @cached_property
     def precision(self):
-        """Return (k + 7, k + 7), that of w before a scan is seen."""
+        """Return (k + 7, k + 7), the precision of the weights w before a scan is seen: people are like public
+        people.
+        """
         return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
 
     @cached_property
     def read_off(self):
-        """Return (basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
+        """Return (basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points of the grid from which a face's weights
+        are read off.
+        """
         basis, mean = self.basis(_slice_every(EVERY))
         return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_slice_every(EVERY)].ravel()
 
@@ -247,11 +253,11 @@ class People:
 
     @property
     def _noise(self):
-        """Return the variance of a point's error, as of points that are INDEPENDENT."""
+        """Return the variance of a point's error in the least squares of weights, as of points that are INDEPENDENT."""
         return (OFF_MM / self.size) ** 2 / INDEPENDENT
 
     @cached_property
-    def _of_all(self):
+    def _weights_from_points(self):
         """Return (k + 7, 3 p), the matrix that takes a face seen everywhere, its points less the mean, to its
         weights.
         """
@@ -267,7 +273,7 @@ class People:
         """
         basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
-        weights = public_fit.multiply(self._of_all, y.ravel())
+        weights = public_fit.multiply(self._weights_from_points, y.ravel())
         return weights, y - public_fit.multiply(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
 
     def explain(self, points, seen):
@@ -335,26 +341,28 @@ class People:
 
 @cache
 def _modes_by_vertex():
-    """Return (n, k, 3) float32: a vertex's modes lie together."""
+    """Return (n, k, 3) float32, the public model's modes with those of a vertex together, to read them at few
+    vertices.
+    """
     return np.ascontiguousarray(np.moveaxis(real_faces.modes(), 0, 1), dtype=np.float32)
 
 
 @cache
 def _expressions_by_vertex():
-    """Return (n, m, 3) float32."""
+    """Return (n, m, 3) float32, the expressions with those of a vertex together, to read them at few vertices."""
     return np.ascontiguousarray(np.moveaxis(real_faces.expressions(), 0, 1))
 
 
 @cache
 def _expressions_together():
-    """Return (m, 3 n) float32."""
+    """Return (m, 3 n) float32, the expressions with the vertices of each together, to sum whole faces."""
     shapes = real_faces.expressions()
     return shapes.reshape(len(shapes), -1)
 
 
 @cache
 def _modes_together():
-    """Return (k, 3 n) float32: a mode's vertices lie together."""
+    """Return (k, 3 n) float32, the modes with the vertices of each together, to sum whole faces."""
     return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
 
 
@@ -441,7 +449,7 @@ class Grid:
     places: np.ndarray | None = None
 
     def move(self, aligned):
-        """Return an Aligned on the template's grid, on this one."""
+        """Return an Aligned on the template's grid moved to this one, on which results are kept."""
         return aligned if self.places is None else disk_transfer.move_to_grid(aligned, self.places)
 
 
@@ -599,7 +607,9 @@ def _make_whole(aligned, face, template, people, grid):
 
 
 def _keep_plain(aligned, template, grid):
-    """Return the same without a fit."""
+    """Return the Aligned of a template's registration as it is, without a fit of the public model, on the whole of a
+    Grid.
+    """
     whole = _fill_in(aligned, template, grid) if aligned.missing else grid.move(aligned)
     return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))
 

@@ -81,7 +81,7 @@ def find_nose(points, seen, size, rim, sought=None):
     points : (n, 3) vertices; seen : the scan's frame, its third axis outward; size : square root of the area
     rim : (b,) indices of the boundary vertices; sought : (3,) about where the tip lies, if that is known
     """
-    inside = _far_from(points[rim], points, RIM * size)
+    inside = _find_far_from_rim(points[rim], points, RIM * size)
     frame_points = (points - seen.centroid) @ seen.axes.T
     stand_out = np.full(len(points), -np.inf)
     coarse = _spread(np.flatnonzero(inside), CANDIDATES)
@@ -97,15 +97,17 @@ def find_nose(points, seen, size, rim, sought=None):
     # Confidence compares with the next best elsewhere, not with the neighbours of the tip, which stand out as well.
     second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
     confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))
-    return _tip(points, bump, size), confidence
+    return _find_foremost_point(points, bump, size), confidence
 
 
 def _spread(rows, most):
-    """Return every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
+    """Return every k-th row, `most` at most, to search a face coarsely first: the rows come by distance from the
+    centroid.
+    """
     return rows[:: 1 + len(rows) // most]
 
 
-def _tip(points, bump, size):
+def _find_foremost_point(points, bump, size):
     """Return the tip of the nose near the bump that was found: the foremost point seen from the middle of the face.
 
     That line leans about 2 degrees below the direction of gaze, where the foremost point is the anatomical tip.
@@ -120,7 +122,7 @@ def _tip(points, bump, size):
 
 
 @loop
-def _far_from(rim, points, least):
+def _find_far_from_rim(rim, points, least):
     """Return (n,), which of the points may be a nose, for no point of the rim lies within `least` of them."""
     far = np.empty(len(points), dtype=np.bool_)
     across, along, height = rim[:, 0].copy(), rim[:, 1].copy(), rim[:, 2].copy()

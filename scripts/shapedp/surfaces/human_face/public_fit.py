@@ -189,7 +189,7 @@ def _choose_points(face, place, template):
 
 
 def grid_normals(f):
-    """Return (R * T, 3), the unit normals of a grid (R, T, 3), outwards."""
+    """Return (R * T, 3), the unit normals of a grid (R, T, 3), outwards, along which a fit's distances are measured."""
     return _cross_differences(np.ascontiguousarray(f)).reshape(-1, 3)
 
 
@@ -229,9 +229,10 @@ def align_to_fit(face, place, template, result, end):
 
 def lay_onto(face, place, template, result, people):
     """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where a registration would
-    lead astray.
+    slide.
 
-    It stays as it is where the scan does not show it.
+    That is at a cut through the face, or at the lips of an open mouth. It stays as it is where the scan does not show
+    it.
     """
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose

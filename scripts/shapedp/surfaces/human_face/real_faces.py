@@ -31,7 +31,7 @@ def _model():
 
 @cache
 def digest():
-    """Return the BLAKE2b-256 digest of the packed file."""
+    """Return the digest of the packed model of public people, by which a template made with another one is told."""
     return files.digest_file(PACKED)
 
 
@@ -49,7 +49,7 @@ def check(template):
 
 
 def template():
-    """Return the mean face, (n, 3) in mm."""
+    """Return the public model's mean face, (n, 3) in mm, which is the built-in template."""
     return _model()[0].copy()
 
 

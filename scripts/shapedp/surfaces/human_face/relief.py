@@ -65,7 +65,7 @@ class Relief:
 
     @property
     def is_of_a_face(self):
-        """Return whether all lie within the limits."""
+        """Return whether a surface's relief is a face's: all its measures lie within the limits."""
         strong = AMPLITUDE[0] <= self.amplitude <= AMPLITUDE[1]
         return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
 
@@ -77,7 +77,7 @@ def measure_relief(surface, template):
     surface, template : (R, T, 3), both of unit area
     """
     nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
-    measures, residual = _measure(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
+    measures, residual = _measure_points(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
     correlation = (w / w.sum() * own_left) @ residual / max(of_template[0] * measures[0], 1e-300)
     return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, measures, strict=True)))
@@ -97,17 +97,20 @@ def _measure_template(template):
     outside = away > AROUND[0]
     masks = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
     places = tuple(np.flatnonzero(chosen_points) for chosen_points in masks)
-    return nose, axes, areas, places, _measure(own, areas, places)
+    return nose, axes, areas, places, _measure_points(own, areas, places)
 
 
-def _measure(points, areas, places):
+def _measure_points(points, areas, places):
     """Return ((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n,
     3).
 
     The relief is what a smooth surface leaves of the depths near the nose; places : as of `_measure_template`
     """
     near, around, tip, ring = places
-    residual, fine = _take_off(points[near], areas[near]), _take_off(points[around], areas[around], FINE)
+    residual, fine = (
+        _take_off_polynomial(points[near], areas[near]),
+        _take_off_polynomial(points[around], areas[around], FINE),
+    )
     amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((residual, near), (fine, around)))
     stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
     return (amplitude, stands_out, detail), residual
@@ -118,7 +121,7 @@ def _mean(values, weights):
     return (weights * values).sum() / weights.sum()
 
 
-def _take_off(points, weights, degree=DEGREE):
+def _take_off_polynomial(points, weights, degree=DEGREE):
     """Return what a polynomial z(x, y) leaves of z, least squares with weights: the relief, without the head's own
     roundness.
     """
@@ -129,7 +132,9 @@ def _take_off(points, weights, degree=DEGREE):
 
 
 def _polynomials(points, degree):
-    """Return (.., n), P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
+    """Return (.., n), the smooth head that `_take_off_polynomial` takes off: P_i(x) P_j(y), i + j <= degree,
+    Legendre's.
+    """
     across, along = (np.polynomial.legendre.legvander(points[:, at] / NEAR, degree).T for at in (0, 1))
     return np.stack([across[i] * along[j] for i in range(degree + 1) for j in range(degree + 1 - i)])
 
@@ -208,7 +213,11 @@ WRONG = 2.0
 
 
 def refuse_likely_wrong(errors, gates):
-    """Raise Rejected for a face whose likely error, of the fields of likely_error, exceeds WRONG times `unseen`."""
+    """Raise Rejected for a face that is likely registered wrongly: its likely error exceeds WRONG times the gate
+    `unseen`.
+
+    errors : the fields of likely_error
+    """
     limit = WRONG * gates.unseen
     if errors["error_mm"] > limit:
         region, mm = likely_error.find_worst(errors)

@@ -81,7 +81,8 @@ class TemplateForms:
 
     @cached_property
     def _mesh_grid_for_clouds(self):
-        """Return the likeness.Grid on which a scan that is a cloud is read off, after it met the clouds' form.
+        """Return the likeness.Grid on which a cloud's registration is read off, after it met the clouds' form, so that
+        grids agree.
 
         It is the grid of the meshes' form, at its places in the disk of the clouds'.
         """

@@ -285,7 +285,8 @@ def _find_crossings(vertices, triangles, height):
 
 
 def _cut(triangles, height, keys):
-    """Return the triangles of the part with height <= 0, those that the level crosses cut in two or three.
+    """Return the triangles of the part with height <= 0, for `clip_level`; those that the level crosses are cut along
+    it.
 
     They are over the vertices and then the crossings, whose `keys` are sorted.
     """
@@ -315,6 +316,8 @@ def _cut(triangles, height, keys):
 
 
 def _turn_first(corners, first):
-    """Return the corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first."""
+    """Return the corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first, for
+    `_cut`.
+    """
     k = np.argmax(first, axis=1)
     return np.take_along_axis(corners, (k[:, None] + np.arange(3)) % 3, axis=1).T

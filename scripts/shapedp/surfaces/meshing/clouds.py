@@ -79,12 +79,14 @@ def find_cubes(points, centroid, axes, side):
 
 
 def _renumber_cubes(cube):
-    """Return the same numbers, or where far outliers make them large those of the cubes that are used."""
+    """Return numbers of cubes small enough to count by: as they are, or where far outliers make them large those in
+    use.
+    """
     return cube if cube.max() < MOST_CUBES else np.unique(cube, return_inverse=True)[1]
 
 
 def choose_evenly(points, most):
-    """Return the indices of about `most` rows, the same share of each."""
+    """Return the indices of about `most` rows, every so many, for what a whole scan would make slow."""
     return np.unique(np.linspace(0, len(points) - 1, min(most, len(points))).astype(int))
 
 
@@ -190,12 +192,11 @@ def _sort_into_cells(points, low, side):
 
 @loop
 def _find_nearest(points, low, side, count, numbers_asked):
-    """Return what `find_nearest` does, in cells of a side from `low` on; numbers_asked : indices of the points asked
-    for.
+    """Return what `find_nearest` does, in cells of a side from `low` on: its compiled part.
 
     Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
     outside. A squared distance and whose it is are one number: the last bits of the one are the place of the other in a
-    list.
+    list. numbers_asked : indices of the points asked for
     """
     cell, order, starts, shape = _sort_into_cells(points, low, side)
     across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
@@ -409,8 +410,8 @@ def estimate_noise(points):
 
 
 @loop(fastmath={"contract"})
-def _take_off(a, factor, b):
-    """Subtract factor b from a, in place."""
+def _subtract_multiple(a, factor, b):
+    """Subtract factor b from a, in place: a step of the elimination in `_residuals`."""
     for i in range(len(a)):
         a[i] -= factor * b[i]
 
@@ -431,7 +432,7 @@ def _residuals(points, groups):
             for i in range(count):
                 placed[d, i] = points[groups[g, i], d]
             middle = topology.dot(placed[d], columns[0]) / count
-            _take_off(placed[d], middle, columns[0])
+            _subtract_multiple(placed[d], middle, columns[0])
             for e in range(d + 1):
                 spread[d, e] = spread[e, d] = topology.dot(placed[d], placed[e])
         frame = np.linalg.eigh(spread)[1]
@@ -460,12 +461,12 @@ def _residuals(points, groups):
                 products[d, e] = np.sqrt(products[d, d]) if d == e else products[d, e] / products[e, e]
             for e in range(d):
                 right[d] -= products[d, e] * right[e]
-                _take_off(columns[d], products[d, e], columns[e])
+                _subtract_multiple(columns[d], products[d, e], columns[e])
             right[d] /= products[d, d]
             for i in range(count):
                 columns[d, i] /= products[d, d]
                 leverage[i] += columns[d, i] * columns[d, i]
-            _take_off(residual_row, right[d], columns[d])
+            _subtract_multiple(residual_row, right[d], columns[d])
         columns[0] = 1.0
         for i in range(count):
             residual_row[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
@@ -502,7 +503,7 @@ def _smooth_points(points, width):
     So many at a time that the lists of their neighbours stay small.
     """
     reach = 1.7 * width
-    support = _support(points, reach)
+    support = _choose_support(points, reach)
     tree = scipy.spatial.cKDTree(points[support])
     ends = np.cumsum(tree.query_ball_point(points, reach, return_length=True))
     parts, begins = [], np.unique(np.searchsorted(ends, np.arange(0, ends[-1], PAIRS_AT_ONCE)))
@@ -514,7 +515,7 @@ def _smooth_points(points, width):
     return np.concatenate(parts)
 
 
-def _support(points, reach):
+def _choose_support(points, reach):
     """Return (m,), indices of the points that smoothing fits quadrics to, few enough for no more than about MOST_PAIRS
     pairs.
 

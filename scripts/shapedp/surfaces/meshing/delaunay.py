@@ -50,7 +50,7 @@ def _triangulate_with_infinity(points):
     waiting = np.empty(2 * n, dtype=np.int64)
     sequence = _sequence(n)
     a, b, c = sequence[0], sequence[1], sequence[2]
-    turn = _turn(points, a, b, c)
+    turn = _find_turn(points, a, b, c)
     if turn == DOUBTFUL:
         return nothing
     if turn < 0:
@@ -116,8 +116,12 @@ def _sequence(n):
 
 
 @loop
-def _turn(points, a, b, c):
-    """Return 1 if a, b, c turn to the left, -1 if to the right, or DOUBTFUL where rounding may have decided it."""
+def _find_turn(points, a, b, c):
+    """Return 1 if a, b, c turn to the left, -1 if to the right, which says on what side of an edge a point lies, or
+    DOUBTFUL.
+
+    It is DOUBTFUL where rounding may have decided it.
+    """
     x, y = points[c, 0], points[c, 1]
     product, other_product = (points[a, 0] - x) * (points[b, 1] - y), (points[a, 1] - y) * (points[b, 0] - x)
     doubt = DOUBT * (abs(product) + abs(other_product))
@@ -125,7 +129,7 @@ def _turn(points, a, b, c):
 
 
 @loop
-def _in_circle(points, a, b, c, d):
+def _find_side_of_circle(points, a, b, c, d):
     """Return 1 if d lies within the circle through a, b, c, so that an edge must be flipped, -1 if beyond it, or
     DOUBTFUL.
 
@@ -153,7 +157,7 @@ def _locate(points, corners, across, t, p):
     while True:
         beyond = -1
         for k in range(3):
-            turn = _turn(points, corners[t, (k + 1) % 3], corners[t, (k + 2) % 3], p)
+            turn = _find_turn(points, corners[t, (k + 1) % 3], corners[t, (k + 2) % 3], p)
             if turn == DOUBTFUL:
                 return -1
             if turn < 0:
@@ -199,11 +203,11 @@ def _legalise(points, corners, across, waiting, count, p):
         if d == infinite:
             continue
         if b == infinite:
-            verdict = _turn(points, d, c, p)
+            verdict = _find_turn(points, d, c, p)
         elif c == infinite:
-            verdict = _turn(points, b, d, p)
+            verdict = _find_turn(points, b, d, p)
         else:
-            verdict = _in_circle(points, p, b, c, d)
+            verdict = _find_side_of_circle(points, p, b, c, d)
         if verdict == DOUBTFUL:
             return False
         if verdict > 0:

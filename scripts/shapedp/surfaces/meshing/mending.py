@@ -32,7 +32,8 @@ def triangulate_cloud(points, flat, height):
 
 
 def triangulate_plane(flat):
-    """Return (triangles, across) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place.
+    """Return (triangles, across) of the Delaunay triangulation of flat (n, 2), of which a cloud's mesh is made; one
+    point a place.
 
     By exact arithmetic where rounding leaves a doubt.
     """

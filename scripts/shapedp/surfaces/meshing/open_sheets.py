@@ -55,6 +55,6 @@ def check_sheet(points, triangles, options):
 
 
 def _measure_area(edge):
-    """Return the area of the fan that closes an edge (n, 3), about its middle."""
+    """Return the area of the fan that closes an edge (n, 3), about its middle: how large a hole is."""
     middle = edge.mean(axis=0)
     return 0.5 * np.linalg.norm(np.cross(edge - middle, np.roll(edge, -1, axis=0) - middle), axis=1).sum()

@@ -175,7 +175,7 @@ class Part:
 
     @cached_property
     def coarsest(self):
-        """Return what registration on the coarsest grid takes."""
+        """Return what registration on the coarsest grid takes, where it is only looked for where a face lies."""
         return self._on(slice(0, 1), "coarsest")
 
     @cached_property
@@ -189,8 +189,8 @@ class Part:
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
-        """Return what registration to the part on the chosen levels takes, from the whole's where there is one, which
-        saves time.
+        """Return what registration to the part on the chosen levels takes; where there is a whole, quickly from what
+        that has.
 
         name : of the same of the whole that it is part of or like
         """
@@ -202,7 +202,9 @@ class Part:
 
     @cached_property
     def weights(self):
-        """Return (n,) the weights of `points` by which `find_place` places a scan: areas of the disk, 0 at the rim."""
+        """Return (n,), the weights of `points` by which `find_place` places a scan: areas of the disk, 0 at the unsure
+        rim.
+        """
         grid, step = polar.polar_grid(*self.face.f.shape[:2]), _find_step(self.face.f)
         areas = np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
         return areas[::step, ::step].ravel()
@@ -268,7 +270,7 @@ class Template:
 
     @cached_property
     def _table(self):
-        """Return the table in which its points are looked up."""
+        """Return the spline table in which the template's points are looked up at any place of its disk."""
         return table.coefficients(self.f, polar.polar_grid(*self.f.shape[:2]))
 
     @cached_property
@@ -278,7 +280,7 @@ class Template:
 
     @cached_property
     def within(self):
-        """Return (its points in the extent, their areas)."""
+        """Return (its points in the extent, their areas), by which it is measured what a scan lacks."""
         return extent.find_within(self.f, self.extent)
 
     @cached_property
@@ -288,7 +290,7 @@ class Template:
 
     @cached_property
     def turned_start(self):
-        """Return the same, for registration from every turn of the disk."""
+        """Return the Part in the ball in which a scan is first found, for registration from every turn of the disk."""
         return replace(self.start, options=replace(self.options, search="always"))
 
     def part(self, reach):
@@ -446,7 +448,7 @@ def find_other_places(face, template, place):
 
 
 def make_rough(face):
-    """Return the same Face on the ROUGH grid."""
+    """Return a Face on the ROUGH grid, which is enough, and quick, to find where it lies."""
     return replace(face, f=face.rough_f)
 
 
@@ -535,7 +537,9 @@ def _find_inner_disk(height, center, least=LEAST_RADIUS):
 
 
 def _go_farther(place, asked_for):
-    """Return the Place found, its size changed FARTHER from the one before."""
+    """Return the Place that a registration asks for, its size changed FARTHER, since each takes back half of what is
+    wrong.
+    """
     return replace(asked_for, size=place.size * (asked_for.size / place.size) ** FARTHER)
 
 
@@ -641,7 +645,9 @@ def _find_step(f):
 
 
 def _measure_move(place, other, template):
-    """Return how far apart two places have the template's rim, in sizes of the template: root mean square."""
+    """Return how far apart two places have the template's rim, in its sizes, root mean square: whether a cut has
+    settled.
+    """
     rim = template.f[-1] - template.extent.nose
     return float(np.sqrt(((other.bring(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
 

@@ -104,10 +104,10 @@ def bessel_zeros(reach, derivative):
 def _evaluate_both(order, x):
     """Return (J_m(x), J'_m(x)) for m = 0..order."""
     values = bessel(order + 1, x)
-    return values[:-1], _slopes(values)[:-1]
+    return values[:-1], _find_slopes(values)[:-1]
 
 
-def _slopes(values):
+def _find_slopes(values):
     """Return the derivatives of J_m for m = 0..M: J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not
     known.
     """
@@ -127,7 +127,7 @@ def radial_parts(modes, r):
     """
     m, k = modes.frequency, modes.wave
     values, numbers = bessel(int(m.max()) + 1, np.append(r, 1.0)[:, None] * k), np.arange(len(m))
-    j, slope = values[m, :, numbers].T, _slopes(values)[m, :, numbers].T
+    j, slope = values[m, :, numbers].T, _find_slopes(values)[m, :, numbers].T
     at_rim = np.where(modes.kind == 0, (1 - (m / k) ** 2) * j[-1] ** 2, slope[-1] ** 2)
     scale = 1 / (k * np.sqrt(at_rim * np.pi / np.where(m == 0, 1, 2)))
     value = scale * j[:-1]
@@ -170,17 +170,19 @@ class Basis:
         self.by_ray = tuple(np.ascontiguousarray(np.swapaxes(part, 1, 2)) for part in (self.cos, self.sin))
 
     def field(self, c):
-        """Return v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian."""
+        """Return v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian: the deformation that coefficients (K,) stand
+        for.
+        """
         return polar.from_rays(self.field_in_rays(c), 2)
 
     def field_in_rays(self, c):
         """Return v = sum_k c_k b_k on the grid, in rays (T, 2 R): the deformation that coefficients (K,) stand for."""
-        return _field(
+        return _sum_field(
             c, self.modes.frequency, self.modes.kind, self.place, self.p, self.q, *self.by_ray, self.grid.angles
         )
 
     def products(self, vector):
-        """Return the integrals of v . b_k, (K,), for a field v (R, T, 2)."""
+        """Return the integrals of v . b_k, (K,), for a field v (R, T, 2): its coefficients in the basis."""
         return self.products_in_rays(polar.in_rays(vector))
 
     def products_in_rays(self, fields):
@@ -190,7 +192,7 @@ class Basis:
         fields : (v, s) in rays (T, 3 R), or v alone (T, 2 R)
         """
         modes = self.modes
-        return _products(
+        return _integrate_products(
             fields,
             modes.frequency,
             modes.kind,
@@ -205,14 +207,14 @@ class Basis:
 
 
 def _pad_count(count):
-    """Return the least multiple of TOGETHER that is not below a count."""
+    """Return a count made a multiple of TOGETHER, so that loops take so many at once to the end."""
     return -(-count // TOGETHER) * TOGETHER
 
 
 @loop(fastmath={"contract"})
-def _add(a, b, rows, n, out, other):
+def _add_four_products(a, b, rows, n, out, other):
     """Add to out the sum over j < TOGETHER of a_j rows_(n + j), and to other the same of b_j: the inner loop of
-    `_sums`.
+    `_add_sums`.
     """
     first, second, third, fourth = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
     a0, a1, a2, a3 = a[n], a[n + 1], a[n + 2], a[n + 3]
@@ -223,19 +225,18 @@ def _add(a, b, rows, n, out, other):
 
 
 @loop
-def _sums(table, rows, out):
-    """Add to out_k the sum over n of table_kn rows_n: the sums over rays or frequencies that `_field` and `_products`
-    take.
+def _add_sums(table, rows, out):
+    """Add to out_k the sum over n of table_kn rows_n, for two k at once, and so many n.
 
-    For two k at once, and so many n.
+    They are the sums over rays or frequencies that `_sum_field` and `_integrate_products` take.
     """
     for k in range(0, len(out), 2):
         for n in range(0, len(rows), TOGETHER):
-            _add(table[k], table[k + 1], rows, n, out[k], out[k + 1])
+            _add_four_products(table[k], table[k + 1], rows, n, out[k], out[k + 1])
 
 
 @loop
-def _field(c, frequency, kind, place, p, q, cos, sin, angles):
+def _sum_field(c, frequency, kind, place, p, q, cos, sin, angles):
     """Return the vector field v of coefficients c, in rays: the compiled part of `Basis.field_in_rays`.
 
     With C = c_cos - i c_sin it is along a mode Re(C p e^(i m theta)), across it Re(i C q e^(i m theta)).
@@ -255,23 +256,27 @@ def _field(c, frequency, kind, place, p, q, cos, sin, angles):
             _add_mode(c[place[k] + 1], p[k], q[k], -1.0, of_sin[odd, m, along:], of_cos[odd, m, across:])
     even, odd = np.zeros((2, cos.shape[1], width)), np.zeros((2, cos.shape[1], width))
     for parity in range(2):
-        _sums(cos[parity], of_cos[parity], even[parity])
-        _sums(sin[parity], of_sin[parity], odd[parity])
+        _add_sums(cos[parity], of_cos[parity], even[parity])
+        _add_sums(sin[parity], of_sin[parity], odd[parity])
     x, y = cos[1, :, 0], sin[1, :, 0]  # of the frequency 1: of the angle itself
     for k in range(quarter + 1):
-        _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, 1.0, x[k], y[k], v[k])
+        _write_field_on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, 1.0, x[k], y[k], v[k])
         if k > 0:
-            _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, -1.0, x[k], -y[k], v[angles - k])
+            _write_field_on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, -1.0, x[k], -y[k], v[angles - k])
         if k < quarter:
-            _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, 1.0, -x[k], -y[k], v[2 * quarter + k])
+            _write_field_on_ray(
+                even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, 1.0, -x[k], -y[k], v[2 * quarter + k]
+            )
             if k > 0:
-                _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, -1.0, -x[k], y[k], v[2 * quarter - k])
+                _write_field_on_ray(
+                    even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, -1.0, -x[k], y[k], v[2 * quarter - k]
+                )
     return v
 
 
 @loop
 def _add_mode(c, p, q, sign, along, across):
-    """Add one mode's share to the sums of `_field`: c p to what is along it, and -sign c q to what is across it.
+    """Add one mode's share to the sums of `_sum_field`: c p to what is along it, and -sign c q to what is across it.
 
     These are a quarter of a turn apart.
     """
@@ -282,8 +287,9 @@ def _add_mode(c, p, q, sign, along, across):
 
 
 @loop
-def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
-    """Write the field of `_field` on one ray, v (2 R,), in Cartesian components, from its sums of cosines and of sines.
+def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
+    """Write the field of `_sum_field` on one ray, v (2 R,), in Cartesian components, from its sums of cosines and of
+    sines.
 
     Sums are of radial components and of those around, of even and of odd frequencies.
 
@@ -300,8 +306,10 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 
 
 @loop
-def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
-    """Return the integrals (K,) of `Basis.products_in_rays`, folded onto a quarter of the circle."""
+def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
+    """Return the integrals (K,) of fields with the basis, folded onto a quarter of the circle: the loop of
+    `products_in_rays`.
+    """
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
@@ -321,8 +329,8 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
         )
     of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
     for parity in range(2):
-        _sums(cos[parity], even[parity], of_cos[parity])
-        _sums(sin[parity], odd[parity], of_sin[parity])
+        _add_sums(cos[parity], even[parity], of_cos[parity])
+        _add_sums(sin[parity], odd[parity], of_sin[parity])
     for k in range(len(frequency)):
         m, parity = frequency[k] // 2, frequency[k] % 2
         cos_sums, sin_sums = of_cos[parity, m], of_sin[parity, m]
@@ -340,8 +348,8 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
 
 @loop
 def _turn_ray(ray, cos, sin, rings, weights, share, out):
-    """Write a ray's radial components, those around, and scalars, if there are any, times weights and a share, for
-    `_products`.
+    """Write a ray's radial components, those around, and scalars, if any, times weights and a share: for
+    `_integrate_products`.
 
     cos, sin : of the ray's angle
     """
@@ -355,10 +363,9 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """Write what four rays with the same cosines and sines but for signs add to the sums of `_products`: at theta,
-    -theta, pi -+ theta.
+    """Write what four rays with the same cosines and sines but for signs add to the sums of `_integrate_products`.
 
-    Sums of cosines and sines, of even and odd waves, whose signs on these rays they take.
+    They lie at theta, -theta, pi - theta, pi + theta. The sums are of cosines and sines, of even and odd waves.
     """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]

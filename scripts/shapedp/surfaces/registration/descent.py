@@ -53,8 +53,10 @@ def on_grid(u_table, grid):
 
 
 def jacobian(u, grid):
-    """Return J = det(I + grad u), (R, T), of a displacement (R, T, 2) on its grid."""
-    return _determinant(polar.in_rays(u), *_steps(grid))[1].T
+    """Return J = det(I + grad u), (R, T), of a displacement (R, T, 2) on its grid: where it is not positive the disk
+    folds.
+    """
+    return _find_determinant(polar.in_rays(u), *_steps(grid))[1].T
 
 
 def _steps(grid):
@@ -63,7 +65,7 @@ def _steps(grid):
 
 
 @loop(error_model="numpy")
-def _determinant(u, per_radius, per_angle, cos, sin):
+def _find_determinant(u, per_radius, per_angle, cos, sin):
     """Return (the least J, J (T, R)), the Jacobian of a displacement u in rays (T, 2 R), which tells whether it folds
     the disk.
 
@@ -75,8 +77,8 @@ def _determinant(u, per_radius, per_angle, cos, sin):
     least = np.full(rings, np.inf)
     for k in range(angles):
         ray, opposite = u[k], u[(k + angles // 2) % angles]
-        _slope_along(ray[:rings], opposite[:rings], per_radius, line_x, along_x)
-        _slope_along(ray[rings:], opposite[rings:], per_radius, line_y, along_y)
+        _write_slope_along(ray[:rings], opposite[:rings], per_radius, line_x, along_x)
+        _write_slope_along(ray[rings:], opposite[rings:], per_radius, line_y, along_y)
         after, before = u[(k + 1) % angles], u[(k - 1) % angles]
         farther, earlier = u[(k + 2) % angles], u[(k - 2) % angles]
         after_y, before_y, farther_y, earlier_y = after[rings:], before[rings:], farther[rings:], earlier[rings:]
@@ -93,8 +95,8 @@ def _determinant(u, per_radius, per_angle, cos, sin):
 
 
 @loop
-def _slope_along(here, opposite, per_radius, line, along):
-    """Write d/dr along a ray, for `_determinant`: central through the center, one-sided at the last two rings.
+def _write_slope_along(here, opposite, per_radius, line, along):
+    """Write d/dr along a ray, for `_find_determinant`: central through the center, one-sided at the last two rings.
 
     line : room for (R + 2,)
     """
@@ -160,20 +162,20 @@ def evaluate(q_table, u, level, angle=0.0):
     None where J falls below its floor. angle : q2 is looked up with its disk turned by this, which is no part of u
     """
     grid, in_rays = level.grid, level.in_rays
-    least, stretch = _determinant(u, *_steps(grid))
+    least, stretch = _find_determinant(u, *_steps(grid))
     if not least > LEAST_JACOBIAN:
         return None
     cos, sin = np.cos(angle), np.sin(angle)
-    covariance, residual = _act(q_table, in_rays.points, u, cos, sin, stretch, in_rays.q, grid.weights)
+    covariance, residual = _move_field(q_table, in_rays.points, u, cos, sin, stretch, in_rays.q, grid.weights)
     best = srnf.best_rotation(covariance)
-    energy = _subtract(best, in_rays.q, grid.weights, residual)
+    energy = _write_residual(best, in_rays.q, grid.weights, residual)
     c = level.basis.products_in_rays(u)
     rough = sum_rows(level.penalty, c)
     return Alignment(u, residual, best, energy, energy + (c * rough).sum(), rough, (energy,), False)
 
 
 @loop(error_model="numpy")
-def _act(q_table, points, u, cos, sin, stretch, q, weights):
+def _move_field(q_table, points, u, cos, sin, stretch, q, weights):
     """Return (the integral of q1 (q2, gamma)^T, (3, 3); (q2, gamma) = sqrt(J) q2(gamma) in rays): the loop of
     `evaluate`.
 
@@ -209,7 +211,7 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
 
 
 @loop
-def _subtract(o, q, weights, moved):
+def _write_residual(o, q, weights, moved):
     """Write the residual r = O q2 - q1 in the place of q2, fields in rays; return ||r||^2, the energy of `evaluate`."""
     count = len(weights)
     squares = np.zeros(count)
@@ -292,14 +294,14 @@ def slopes(residual, q, along_x, along_y):
     products, count = np.empty_like(residual), residual.shape[1] // 3
     for k in range(len(residual)):
         r, template_ray, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], products[k]
-        _products(r, to_x, 1.0, out[:count])
-        _products(r, to_y, 1.0, out[count : 2 * count])
-        _products(r, template_ray, 0.5, out[2 * count :])
+        _write_products(r, to_x, 1.0, out[:count])
+        _write_products(r, to_y, 1.0, out[count : 2 * count])
+        _write_products(r, template_ray, 0.5, out[2 * count :])
     return products
 
 
 @loop
-def _products(a, b, scale, out):
+def _write_products(a, b, scale, out):
     """Write scale times a . b along a ray, each with three components: the inner loop of `slopes`."""
     count = len(out)
     for i in range(count):

@@ -65,7 +65,7 @@ def _find_closest(points, corners, near):
             edge = corner[1, 0] - a, corner[1, 1] - b, corner[1, 2] - c
             other = corner[2, 0] - a, corner[2, 1] - b, corner[2, 2] - c
             offset = x - a, y - b, z - c
-            v, w = _within(
+            v, w = _find_place_within(
                 _dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(offset, edge), _dot(offset, other)
             )
             away = (
@@ -91,7 +91,7 @@ def _dot(a, b):
 
 
 @loop
-def _within(aa, ab, bb, pa, pb):
+def _find_place_within(aa, ab, bb, pa, pb):
     """Return (v, w), the place of a triangle nearest to a point, for `_find_closest`, from products of p, a and b.
 
     They minimise |p - v a - w b| where v, w >= 0 and v + w <= 1; p, a, b : from a corner to the point and along two

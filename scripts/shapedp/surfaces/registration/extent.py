@@ -42,7 +42,7 @@ def find_extent(f, radius):
 
 
 def center(f):
-    """Return the point f(0) of a surface f (R, T, 3), (3,)."""
+    """Return the point f(0) of a surface f (R, T, 3), (3,), which no grid point is: of a face the nose tip."""
     return curve_mesh.center(np.moveaxis(f[:2], 1, 2), polar.radii(len(f)))
 
 
@@ -87,7 +87,10 @@ def reaches(placed):
 
 
 def measure_beyond(placed, reach):
-    """Return (n,), the distance of each point (n, 3) minus the reach in its direction."""
+    """Return (n,), how far each point (n, 3) lies beyond the outline in its direction: what is cut off is above 0.
+
+    placed : along the extent's axes, the nose at 0; reach : (DIRECTIONS,)
+    """
     placed = np.ascontiguousarray(placed)
     return _measure_beyond(directions(placed), placed, np.append(reach, [reach[0], reach[0]]))
 

@@ -69,7 +69,7 @@ class Learned:
 
     @classmethod
     def from_nothing(cls):
-        """Return what holds without specimens."""
+        """Return what holds of likely displacements where no public specimens teach it."""
         return cls(OFF, np.zeros((GRID[0] * GRID[1], 3, 0)))
 
     @classmethod
@@ -125,7 +125,7 @@ class Prior:
 
     @cached_property
     def areas(self):
-        """Return (p,), the areas of these points, their mean 1."""
+        """Return (p,), the areas of these points of the template, their mean 1, by which they are weighted."""
         areas = polar.plain_areas(self.points.reshape((*GRID, 3))).ravel()
         return areas / areas.mean()
 
@@ -182,12 +182,14 @@ class Prior:
 
     @cached_property
     def precision(self):
-        """Return (k + MOTIONS,), that of the coefficients before a surface is seen."""
+        """Return (k + MOTIONS,), the precision of the coefficients before a surface is seen; a similarity is nearly
+        free.
+        """
         return np.append(np.ones(self.basis.shape[-1] - MOTIONS), np.full(MOTIONS, LOOSE))
 
     @cached_property
     def mark_rows(self):
-        """Return {name: number of the point of GRID nearest to a mark}."""
+        """Return {name: number of the point of GRID nearest to a mark of the template}, which a scan's mark holds."""
         tree = scipy.spatial.cKDTree(self.points)
         return {name: int(tree.query(point)[1]) for name, point in self.marks.items()}
 
@@ -210,7 +212,7 @@ def fit(face, registered, prior, marks):
     start = table.lookup_grid(
         table.coefficients(registered.surface, _grid(face.f)), rings=GRID[0], angles=GRID[1]
     ).reshape(-1, 3)
-    turn, size, shift = _similarity(prior.points, start, prior.areas)
+    turn, size, shift = _find_similarity(prior.points, start, prior.areas)
     # From the template's axes to the scan's.
     along = registered.rotation.T @ turn
 
@@ -223,11 +225,11 @@ def fit(face, registered, prior, marks):
     surface = _Surface.from_mesh(vertices, face.triangles, face.z)
     # The order of a product's sums, and with it the last bit, may depend on the number of threads.
     with threadpool_limits(1):
-        there, coefficients, misfit = _displaced(prior, surface, goals, (start - shift) @ turn / size)
+        there, coefficients, misfit = _displace(prior, surface, goals, (start - shift) @ turn / size)
     own = coefficients[:-MOTIONS]
     z = surface.places(there)
     off = [np.linalg.norm(surface.at(z, row) - goal) for row, goal in goals.items()]
-    gamma, least = _gamma(z.reshape(GRID), registered, face)
+    gamma, least = _make_gamma(z.reshape(GRID), registered, face)
     unlike = float(np.sqrt(np.mean(own**2)))
     displacement = prior.basis[..., :-MOTIONS] @ own
     return Fit(gamma, unlike, misfit, float(max(off, default=0.0)), least, displacement)
@@ -280,7 +282,7 @@ def _grid(f):
     return polar.polar_grid(*f.shape[:2])
 
 
-def _similarity(points, others, weights):
+def _find_similarity(points, others, weights):
     """Return (turn (3, 3), size, shift (3,)) by which points are placed on others, so that only the rest is
     displacement.
 
@@ -294,7 +296,7 @@ def _similarity(points, others, weights):
     return turn, size, there - size * turn @ at
 
 
-def _displaced(prior, surface, goals, start):
+def _displace(prior, surface, goals, start):
     """Return (the template's points displaced onto a surface (p, 3), the coefficients, their misfit off the rim), for
     `fit`.
 
@@ -340,7 +342,7 @@ def find_normals(points):
     return n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
 
 
-def _gamma(z, registered, face):
+def _make_gamma(z, registered, face):
     """Return (gamma (R, T, 2), the diffeomorphism through the places z of GRID that `fit` found, its least Jacobian).
 
     It is as far from the registration's own as folds nothing.

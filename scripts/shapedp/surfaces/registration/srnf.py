@@ -81,7 +81,7 @@ def distance_squared(q1, q2, weights):
 
 @loop
 def covariance(q1, q2, weights):
-    """Return B = the integral of q1 q2^T, (3, 3), from which `best_rotation` follows.
+    """Return B = the integral of q1 q2^T, (3, 3), from which `best_rotation` turns one surface onto another.
 
     q1, q2 : (R, T, 3) square root normal fields; weights : (R,) of the grid's rings
     """
@@ -97,9 +97,9 @@ def covariance(q1, q2, weights):
 
 
 def best_rotation(b):
-    """Return O in SO(3) that maximises tr(O^T B), B = integral of q1 q2^T: then ||q1 - O q2|| is least. No reflections.
+    """Return O in SO(3) that turns one surface best onto another: it maximises tr(O^T B), so ||q1 - O q2|| is least.
 
-    b : (..., 3, 3)
+    B = integral of q1 q2^T; no reflections. b : (..., 3, 3)
     """
     u, _, vt = np.linalg.svd(b)
     # Where the best orthogonal map would be a reflection, the direction that matters least is turned over instead.

@@ -91,7 +91,7 @@ class TemplateLevel:
 
     @cached_property
     def in_rays(self):
-        """Return the InRays."""
+        """Return the InRays, this level's fields laid out as a descent's loops take them."""
         return InRays(polar.in_rays(self.grid.points), *map(polar.in_rays, (self.q, *self.gradient)))
 
 
@@ -156,11 +156,11 @@ def prepare_like(other, f):
     q, levels = unit_srnf(f, other.grid), []
     for level in other.levels:
         looked_up = level_table(q, level.kernel, other.grid)
-        levels.append(replace(level, table=looked_up, **_on_level(looked_up, other.grid, level.grid)))
+        levels.append(replace(level, table=looked_up, **_read_on_level(looked_up, other.grid, level.grid)))
     return replace(other, levels=tuple(levels))
 
 
-def _on_level(looked_up, fine, grid):
+def _read_on_level(looked_up, fine, grid):
     """Return {q, gradient}, the template's fields on a level's grid, from a lookup table on the fine one."""
     slopes = (table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine))
     q, *gradient = (table.lookup_grid(c, grid.rings, grid.angles) for c in (looked_up, *slopes))
@@ -210,7 +210,7 @@ def _linearise(fine_q, fine, level, kernel, options):
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(fine_q, kernel, fine)
-    fields, penalty = _on_level(looked_up, fine, grid), options.regularisation * rough
+    fields, penalty = _read_on_level(looked_up, fine, grid), options.regularisation * rough
     h = normal_matrix(fields["q"], fields["gradient"], basis, grid) + penalty
     h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)
     return TemplateLevel(grid, kernel, looked_up, **fields, basis=basis, penalty=penalty, inverse=np.linalg.inv(h))

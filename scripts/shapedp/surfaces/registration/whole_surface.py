@@ -47,7 +47,7 @@ class Template:
 
     @cached_property
     def prepared(self):
-        """Return what `register` needs of it."""
+        """Return what `register` needs of the template, made once; turns of the disk are always looked for."""
         return prepare(self.f, replace(self.options, search="always"))
 
     @cached_property
@@ -114,7 +114,7 @@ def align(face, template, marks):
     placed = smooth_fit.fit(face, before_fit, template.prior, marks)
     surface = polar.read(face.vertices, face.triangles, face.z, placed.gamma)
     f, scale, centroid = polar.unit_surface(surface)
-    rotation = _rotation(f, template.f)
+    rotation = _find_rotation(f, template.f)
     mirrored = find_turns(mirror_image(face.f), template.prepared)[0].energy
     registered = replace(
         before_fit,
@@ -137,7 +137,7 @@ def align(face, template, marks):
     )
 
 
-def _rotation(f, template):
+def _find_rotation(f, template):
     """Return the rotation at which a registered surface f is nearest to the template, by square root normal fields;
     both (R, T, 3).
     """
@@ -151,13 +151,13 @@ def find_turns(f, prepared):
 
     Descents start from each turn at which turning space and disk alone leave a least energy.
     """
-    q_table, energies = _rolls(f, prepared)
+    q_table, energies = _measure_rolls(f, prepared)
     lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
     shifts = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
     return sorted((_descend_from(q_table, shift, prepared) for shift in shifts), key=lambda turn: turn.energy)
 
 
-def _rolls(f, prepared):
+def _measure_rolls(f, prepared):
     """Return (the table of a surface's q, (T,) the energy at each turn of the disk), to choose turns from, on the
     coarsest grid.
 
@@ -201,7 +201,7 @@ def choose(turns, face, template, marks):
         near = [turn for turn in turns if turn.energy <= MARKED * max(turns[0].energy, descent.LEAST_ENERGY)]
         return min(near, key=lambda turn: _turned_in_space(turn, face, template))
     level = template.prepared.levels[0]
-    q_table, energies = _rolls(face.f, template.prepared)
+    q_table, energies = _measure_rolls(face.f, template.prepared)
     angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
     alike = np.flatnonzero(energies <= (MARKED if known_marks else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
     best = angles[np.argmin(energies)]
@@ -216,7 +216,7 @@ def choose(turns, face, template, marks):
         chosen.
         """
         turn = Turn(None, energies[alike[at]], rotations[at])
-        return _marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
+        return _measure_marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
 
     return _descend_from(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
 
@@ -236,7 +236,7 @@ def _turned_in_space(turn, face, template):
     return Turn(end, turn.energy, rotation).in_space(template.upright)
 
 
-def _marks_off(turn, face, template, marks):
+def _measure_marks_off(turn, face, template, marks):
     """Return the mean square distance of marks from the template's at a Turn, by which the turn is chosen where marks
     are known.
     """

@@ -106,7 +106,9 @@ def read(path):
 
 
 def parse(data, suffix):
-    """Return the Scan in a file's bytes; `suffix` is the extension it came with, ".ply"."""
+    """Return the Scan in a file's bytes, whatever its format; raise Rejected for what is no scan. suffix : its
+    extension, ".ply"
+    """
     if not data:
         raise Rejected("empty_file", "an empty file: export or copy it again")
     format_name, data = kind(data, suffix)

@@ -167,8 +167,8 @@ def parse_npz(data):
 
 
 def read_npz_array(data, names):
-    """Return (the array of the first of the names that an npz file holds, the names of its others), under the same
-    limits.
+    """Return (the array of the first of the names that an npz file holds, the names of its others), for landmarks,
+    safely.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _open_archive(data):
 
 
 def _list_arrays(archive):
-    """Return {name: member} of the arrays in an archive."""
+    """Return {name: member} of the arrays in an npz archive."""
     return {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
 
 
@@ -232,7 +232,7 @@ MAX_VARIABLES = 1000
 
 
 def is_mat5(data):
-    """Return whether the header is that of versions 5 to 7."""
+    """Return whether a file's header is that of a mat file of versions 5 to 7, which are read."""
     return data[124:MAT_HEADER] in ORDERS and not data.startswith(HDF5)
 
 

@@ -155,12 +155,12 @@ RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute
 
 
 def is_binary_stl(data):
-    """Return whether the size is exactly what the count of a binary STL says."""
+    """Return whether a file is a binary STL: its size is exactly what the count of triangles in it says."""
     return len(data) > STL_HEADER and len(data) == STL_HEADER + RECORD.itemsize * _read_claimed(data)
 
 
 def is_ascii_stl(data):
-    """Return whether the beginning reads like `solid name facet normal ...`."""
+    """Return whether a file is an ascii STL: its beginning reads like `solid name facet normal ...`."""
     return re.match(rb"\s*solid\b[^\n]*\n\s*facet\b", data[:4096].replace(b"\r", b"\n"), re.IGNORECASE) is not None
 
 
@@ -183,7 +183,7 @@ def _read_claimed(data):
 
 
 def _parse_ascii(data):
-    """Return the corners of an ascii STL's triangles, three numbers each, one after the other."""
+    """Return the corners of an ascii STL's triangles, three numbers each, one after the other, for `parse_stl`."""
     parts, facets, total = [], 0, 0
     for block in files.split_blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]

@@ -59,12 +59,12 @@ def read(data, suffix):
 
 
 def repair(points, triangles):
-    """Return (points, triangles) of a mesh without the faces that make it no surface."""
+    """Return (points, triangles) of a scan's mesh, by MeshLab, without the faces that make it no surface."""
     return _run_on("repair", points, triangles)
 
 
 def reduce(points, triangles, faces):
-    """Return (points, triangles) of a mesh with about so many faces."""
+    """Return (points, triangles) of a scan's mesh, by MeshLab, with about so many faces, few enough to be mapped."""
     return _run_on("reduce", points, triangles, faces)
 
 

@@ -71,7 +71,7 @@ class Layout:
 
 
 def split_cells(lines, delimiter):
-    """Return the cells of each line, white space around the line left out; quotes are honoured."""
+    """Return the cells of each line of a table of points, white space around the line left out; quotes are honoured."""
     if delimiter is None:
         return [line.split() for line in lines]
     if not any(b'"' in line for line in lines):
@@ -132,7 +132,7 @@ def _is_row(line):
 
 
 def guess_delimiter(line):
-    """Return what separates the columns of a row of numbers: b";", b"," or None for white space."""
+    """Return what separates the columns of a row of numbers, by the row alone: b";", b"," or None for white space."""
     if b";" in line:
         return b";"
     words = line.split()

@@ -53,7 +53,7 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
 def find_center(
     vertices: Any, triangles: Any, center: str | Sequence[float], marked: Any = None, sought: Any = None
 ) -> Any:
-    """Return the Center of a disk, as the settings or a mark name it: of a face its nose tip, where they ask for it.
+    """Return the Center that goes to the middle of a disk, as the settings or a mark name it: of a face its nose tip.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def split_forms(face: Face) -> tuple[Face, Face]:
 
 
 def find_sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
-    """Return the fields of a template's artifact by which its face is looked for in a scan.
+    """Return the fields of a template in memory by which `find_faces` looks for its face in a scan.
 
     Parameters
     ----------

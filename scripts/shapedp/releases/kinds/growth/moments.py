@@ -120,10 +120,11 @@ class Functions:
 
     @cached_property
     def alike(self) -> Floats:
-        """(c, size) which functions have the same signs at both ends of the range, of each level.
+        """Return (c, size) which functions of age move together where a curve turns near an end: those with the same
+        signs at both ends.
 
-        Where a curve turns near an end, as growth does, coefficients of these go together (15.5), and so does what
-        smoothing takes of them.
+        They are classes c within each level. As growth turns there, coefficients of these go together (15.5), and so
+        does what smoothing takes of them.
         """
         # All functions are positive at the last knot, so the sign at the first tells the class.
         first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0

@@ -17,12 +17,16 @@ import scipy
 
 
 def bump(x, y, center, width):
-    """Return exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) / 2)."""
+    """Return a bump of height 1, of which the formula's face is made: exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) /
+    2).
+    """
     return np.exp(-0.5 * (((x - center[0]) / width[0]) ** 2 + ((y - center[1]) / width[1]) ** 2))
 
 
 def pair(x, y, center, width):
-    """Return the same bump on the left and on the right; smooth across the midline."""
+    """Return a bump on the left and its mirror image on the right, as cheeks and eyes are; smooth across the
+    midline.
+    """
     return bump(x, y, center, width) + bump(-x, y, center, width)
 
 
@@ -49,7 +53,9 @@ def mask(s, t):
 
 
 def skull(x, y):
-    """Return the depth (mm) that the skull adds at x, y (mm): forehead, brow ridges, sockets, cheekbones, temples."""
+    """Return the depth (mm) that the skull adds to the formula's face at x, y (mm): forehead, brows, sockets,
+    cheekbones, temples.
+    """
     a = np.abs(x)
     brow = 54.5 - 0.009 * (a - 28) ** 2
     depth = 2.5 * pair(x, y, (21, 78), (19, 15)) + 1.5 * bump(x, y, (0, 54), (11, 7))
@@ -60,7 +66,9 @@ def skull(x, y):
 
 
 def eye_depth(x, y):
-    """Return the depth (mm) that the eyes add: eyeballs, lids, the open eye with the iris, the upper lid's fold."""
+    """Return the depth (mm) that the eyes add to the formula's face: eyeballs, lids, the open eye with the iris, the
+    lid's fold.
+    """
     a = np.abs(x)
     across = (a - 30.5) / 15.0
     arch = np.clip(1 - across**2, 0, None)
@@ -76,7 +84,9 @@ def eye_depth(x, y):
 
 
 def nose_depth(x, y):
-    """Return the depth (mm) that the nose adds: bridge, tip, wings, underside with nostrils and columella."""
+    """Return the depth (mm) that the nose adds to the formula's face: bridge, tip, wings, underside with nostrils and
+    columella.
+    """
     a = np.abs(x)
     height = 3.0 + 13.6 * np.clip((44 - y) / 41, 0, 1.22) ** 1.15
     height *= rise(y + 8.0 - 2.6 * (1 - ridge(x, 7.0)), 3.8) * rise(50 - y, 7)
@@ -91,7 +101,9 @@ def nose_depth(x, y):
 
 
 def mouth(x, y):
-    """Return the depth (mm) that the mouth adds: philtrum, lips, line between them, corners, fold from the nose."""
+    """Return the depth (mm) that the mouth adds to the formula's face: philtrum, lips, line between them, corners,
+    nose's fold.
+    """
     a = np.abs(x)
     taper = np.clip(1 - (x / 26.0) ** 2, 0, None)
     line = -34.5 - 1.2 * np.exp(-((x / 5.5) ** 2)) + 1.0 * np.exp(-(((a - 12) / 7) ** 2)) - 1.2 * (1 - taper)
@@ -108,7 +120,9 @@ def mouth(x, y):
 
 
 def lower_face(x, y):
-    """Return the depth (mm) that the lower face adds: the chin with the sulcus above it, cheeks and jaw."""
+    """Return the depth (mm) that the lower face adds to the formula's face: chin with the sulcus above it, cheeks and
+    jaw.
+    """
     chin = 7.5 * bump(x, y, (0, -67), (13, 9)) + 1.0 * pair(x, y, (8, -69), (6, 6))
     chin -= 4.2 * bump(x, y, (0, -51), (16, 4.2))
     cheeks = 3.2 * pair(x, y, (36, -10), (14, 15)) - 3.0 * pair(x, y, (49, -27), (11, 14))
@@ -193,7 +207,8 @@ def resolution(p):
 
 @cache
 def coordinates():
-    """Return mask coordinates (s, t) of the vertices, (n, 2) in mm, so spread that the mean face is evenly covered.
+    """Return mask coordinates (s, t) of the formula's vertices, (n, 2) in mm, so spread that the mean face is evenly
+    covered.
 
     Springs of zero rest length along the edges, with stiffness resolution * length in space / length in the plane: at
     rest, resolution * length in space is the same along a row of edges. The springs' forces balance in a Tutte
@@ -236,12 +251,12 @@ def _model():
 
 
 def template():
-    """Return the mean face, (n, 3) in mm."""
+    """Return the formula's mean face, (n, 3) in mm, which is one of the built-in templates."""
     return _model()[0].copy()
 
 
 def names():
-    """Return what each weight changes."""
+    """Return what each weight of the formula's people changes, as a name."""
     return _model()[1]
 
 

@@ -31,7 +31,7 @@ class Person:
     age: float
 
     def cells(self):
-        """Return {column: text} of a sample sheet."""
+        """Return {column: text}, what a sample sheet says of the person."""
         return {"sex": self.sex, "age": str(round(self.age))}
 
 
@@ -55,12 +55,14 @@ class Real:
         return Person(weights + self.age * ((age - _MIDDLE) / _YEARS), "m" if male else "f", age)
 
     def later(self, person, years, rng):
-        """Return the same Person at another visit, so many years later."""
+        """Return a Person as they are at another visit, so many years later: older, and a little otherwise by
+        chance.
+        """
         later_weights = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
         return replace(person, weights=later_weights, age=person.age + years)
 
     def vertices(self, person):
-        """Return (n, 3) in mm."""
+        """Return a person's face, (n, 3) in mm."""
         return real_faces.face(person.weights)
 
     triangles = property(lambda _: real_faces.triangles())  # (t, 3) of every face
@@ -80,7 +82,7 @@ class Formula:
         return Person(weights, covariates["sex"], float(covariates["age"]))
 
     def vertices(self, person):
-        """Return (n, 3) in mm."""
+        """Return a person's face, (n, 3) in mm."""
         return faces.face(person.weights)
 
 

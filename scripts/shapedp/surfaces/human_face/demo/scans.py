@@ -71,7 +71,7 @@ class Truth:
 
     @property
     def nose_tip(self):
-        """Return (3,) in mm."""
+        """Return where the nose tip stood before the scanner, (3,) in mm."""
         return self.vertices[self.population.nose_tip]
 
 
@@ -164,7 +164,7 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
 
 
 def _generator(seed, *key):
-    """Return the random generator of one key, which draws the same whatever else is drawn."""
+    """Return the random generator of one key, so that a person is drawn the same whatever else is drawn."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
