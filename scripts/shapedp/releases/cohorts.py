@@ -77,7 +77,9 @@ def open_curves(
     cells: Cells = (),
     scans: Sequence[tuple[str, str]] = (),
 ) -> Iterator[People]:
-    """Yield the people whose faces a release is of, everybody or one group, while their stack of curves is open.
+    """Yield the people whose faces are summed and noised for a release, while their stack of curves is open.
+
+    They are everybody or one group, read block by block, with the marks and digests by which the ledger knows them.
 
     Parameters
     ----------
@@ -193,7 +195,9 @@ def read_shape_people(
     covariates_asked: Sequence[Covariate] | None = None,
     entry: Settings | None = None,
 ) -> tuple[People, PublicShapes]:
-    """Return the people whose landmarks a release is of, everybody or one group, and what is public of their shapes.
+    """Return the people whose landmarks are summed and noised for a release, and what is public of their shapes.
+
+    They are everybody or one group, with the marks and digests by which the ledger knows them.
 
     Parameters
     ----------

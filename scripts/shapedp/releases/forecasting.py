@@ -11,7 +11,7 @@ def find_least(
     middle: Callable[[Any, Any], Any] = lambda low, high: (low + high) // 2,
     close: Callable[[Any, Any], bool] = lambda low, high: high - low <= 1,
 ) -> Any:
-    """Return the least number, as of people or mu, that reaches a target, by bisection; None if the highest does not.
+    """Return the least number, as of people or mu, that a plan's target takes, by bisection; None if the highest fails.
 
     Parameters
     ----------

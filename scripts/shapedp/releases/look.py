@@ -120,7 +120,7 @@ def _collect_ranges(branch, section, entries):
 
 
 def _yield_ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
-    """Yield (name, value) of each public range that an entry clips people's covariates or divisors to."""
+    """Yield (name, value) of each public range that an entry clips people to, for `_collect_ranges` to note."""
     for column, about in (read_entry(branch, entry, "covariates") or {}).items():
         if bounding := {key: about[key] for key in RANGE_SETTINGS if key in about}:
             yield f"{branch}.releases: the range of {column}", bounding
@@ -151,8 +151,9 @@ def note_looks(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_looks(path: Path | str) -> dict[str, Any]:
-    """Return {branch: {population: what was noted}} of finished looks; of no file, or of one that no look wrote,
-    nothing.
+    """Return the looks that have finished, by which releases are let through: {branch: {population: what was noted}}.
+
+    Of no file, or of one that no look wrote, there is nothing.
     """
     try:
         looks = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -214,8 +215,9 @@ def _why_unlooked(noted, look):
 
 
 def _changed_ranges(noted, look):
-    """Return (name, values at the first look, value now) of each range or bound that may have been fitted after that
-    look.
+    """Return each range or bound that was changed after the first look, and so perhaps fitted to people.
+
+    It is (name, values at the first look, value now).
     """
     first = noted.get(FIRST, {})
     named = ((name, first[name], values) for name, values in sorted(look["ranges"].items()) if name in first)

@@ -217,7 +217,8 @@ def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Ori
 
 
 def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:
-    """Return the bytes of the released artifact that is called so; the same fields and settings give the same bytes.
+    """Return the bytes of a released artifact as the ledger stores and the folder shows them, the same for the same
+    fields.
 
     Parameters
     ----------

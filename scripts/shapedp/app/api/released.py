@@ -149,8 +149,7 @@ def export(release: Release | PathLike | str, output: PathLike | str, tool: str)
 
 
 def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> released_model.Comparison:
-    """Return where two released means, the means of two models, or two changes differ beyond noise and chance, by
-    points.
+    """Return at which points two releases surely differ: means, models' means or changes, beyond noise and chance.
 
     Parameters
     ----------

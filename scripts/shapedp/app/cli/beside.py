@@ -199,7 +199,9 @@ def _read_measures(template, shape, reference=None):
 
 
 def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:
-    """Write the forms of a size panel and panel.csv; return lines that say whom each serves.
+    """Write the forms of a size panel, by which things are made in few sizes; return lines that say whom each serves.
+
+    Beside them lies panel.csv.
 
     Parameters
     ----------

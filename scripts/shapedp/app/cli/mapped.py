@@ -107,7 +107,7 @@ def _find_sheets(scans):
 
 
 def place_in_scan(records: Any) -> NDArray[np.float64]:
-    """Return the curves (J, 3, m) of a registered face moved back to where its scan has them."""
+    """Return the curves (J, 3, m) of a registered face moved back to its scan, so that the mapped mesh lies on it."""
     size, *centroid = records["registered"]["in_scan"]
     rotation = records["registered"]["rotation"]
     return np.einsum("jam,ab->jbm", records["curves"]["curves"], rotation) * size + np.array(centroid)[:, None]

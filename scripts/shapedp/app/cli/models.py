@@ -204,8 +204,9 @@ def fit_bending(start, stop):
 
 
 def write_comparison(releases, output):
-    """Write where means, models' means, or changes differ beyond noise and chance, pair by pair; yield lines on how
-    much.
+    """Write where two or more releases surely differ, as a table or a page; yield lines on how much.
+
+    Means, models' means or changes are compared pair by pair, beyond noise and chance.
 
     Parameters
     ----------

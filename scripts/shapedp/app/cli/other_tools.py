@@ -222,10 +222,10 @@ def format_markups(points: NDArray[np.float64]) -> str:
 
 
 def write_statismo(points: PointModel, output: Path) -> None:
-    """Write an .h5 of Statismo 0.9, as Scalismo and Statismo read it: mean, basis, variances, mesh; lengths as 4-byte
-    floats.
+    """Write a model as an .h5 of Statismo 0.9, so that Scalismo and Statismo can sample from it and fit it.
 
-    Its noise variance is what people vary by in a coordinate beyond the modes.
+    It holds mean, basis, variances and mesh, lengths as 4-byte floats. Its noise variance is what people vary by in a
+    coordinate beyond the modes.
     """
     if not len(points.modes):
         raise ConfigError(

@@ -41,8 +41,9 @@ def flatten_points(curves):
 
 
 def mean_squared_distance(first, second):
-    """Return the mean squared distance of corresponding points of two sets of curves: error (a) and (c) of the faces
-    paper.
+    """Return the mean squared distance of corresponding points of two sets of curves, by which releases are compared.
+
+    The faces paper has it as its errors (a) and (c).
 
     Parameters
     ----------
@@ -53,9 +54,9 @@ def mean_squared_distance(first, second):
 
 
 def mean_squared_nearest(curves, target, tree):
-    """Return the mean squared distance from points a V_j to the nearest target point: error (b) of the faces paper.
+    """Return the mean squared distance from points a V_j to the nearest target point, by which releases are compared.
 
-    a is the least-squares scale.
+    The faces paper has it as its error (b); a is the least-squares scale.
 
     Parameters
     ----------

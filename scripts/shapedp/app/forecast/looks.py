@@ -53,7 +53,10 @@ def describe_records(
 
 
 def _read_landmark_samples(folder):
-    """Return the landmark records that a run read, as samples with their cells; none where it has read none yet."""
+    """Return the landmark records that a run read, with their cells, for a look to count unread ones.
+
+    There are none where it has read none yet.
+    """
     with suppress(ArtifactError, OSError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
         return shapes.to_samples(*(source[key] for key in KEYS))
     return []
@@ -80,8 +83,10 @@ def _describe_cells(branch, entry, samples_counted):
 
 
 def _count_outside(covariate, texts):
-    """Return (number of cells, of those that are not read, of those beyond the range or None of levels, range in
+    """Return how many cells a range takes wrongly: (number of cells, unread ones, those beyond the range, range in
     words).
+
+    Of levels the third is None.
     """
     read = [text for text in texts if covariate.reads(text)]
     low, high = covariate.middle - covariate.reach, covariate.middle + covariate.reach

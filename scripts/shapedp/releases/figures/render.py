@@ -102,7 +102,9 @@ def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
 
 
 def prepare_looks(vertices, triangles, unit="mm"):
-    """Return two functions that draw a mesh in any colours over a bar of scale: from the front, from three quarters.
+    """Return two functions that draw one mesh again and again, from the front and from three quarters, in any colours.
+
+    Each picture has a bar of its scale.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ def openness(depth, directions, steps, reach):
 
 @njit(inline="always")
 def _light(normal, colour, open_sky, directions, strengths, sky, out):
-    """Add to out (3,) the light that a point of the surface sends to the viewer.
+    """Add to out (3,) the light that a point of the surface sends to the viewer, the colour that `shade` gives a pixel.
 
     It is wrapped Lambert + sky + a faint Blinn sheen.
     """

@@ -143,7 +143,7 @@ def find_unwanted(key: str, entry: Entry, names: Iterable[str], words: str) -> I
 
 
 def find_private_center(key: str, words: str, shapes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a fault where a release of deviations from a public center has none that is public.
+    """Yield a fault where a release of deviations from a public center has one that is taken from people.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def _find_faults_of_covariate(covariate_entry):
 
 
 def default_covariates(branch: str, entry: Entry) -> Mapping[str, Any]:
-    """Return the covariates of an entry, or the kind's usual ones where it says nothing of them.
+    """Return the covariates that a release will take by its entry: the kind's usual ones where it says nothing of them.
 
     Parameters
     ----------

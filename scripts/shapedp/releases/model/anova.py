@@ -62,7 +62,9 @@ class Analysis:
 
 
 def analyse(model: Released) -> Analysis:
-    """Return how much of people's differences each covariate of a released model explains, and whether it is sure."""
+    """Return the analysis of variance of a released model: what each covariate explains of how people differ, and if
+    surely.
+    """
     if not model.covariates:
         raise ConfigError(
             "analysis of variance: the model has no covariates; release a model with `covariates:`, such as age and sex"
@@ -157,7 +159,10 @@ def _sum_explained(model):
 
 
 def table(analysis: Analysis) -> Iterator[str]:
-    """Yield lines of anova.csv, as geomorph prints them; rows of what is left and of all end with empty cells."""
+    """Yield lines of anova.csv, in the columns that geomorph prints, for who is used to these.
+
+    Rows of what is left and of all end with empty cells.
+    """
     unit = analysis.unit
     yield f"effect,df,ss_{unit}2,ms_{unit}2,r2,r2_error,f,z,p"
     for effect in analysis.effects:

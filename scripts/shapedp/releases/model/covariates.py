@@ -351,7 +351,7 @@ def quadratic(g, s2):
 
 
 def fit_effects(m1, m2, m3, noise, n, public_variances):
-    """Return Effects, the regression of people's shapes on covariates, from the noised moments of a release.
+    """Return Effects, how covariates such as age move people's shapes, by regression from a release's noised moments.
 
     Parameters
     ----------
@@ -425,7 +425,9 @@ def take_off_noise(fitted, spread, parts):
 
 
 def by_second_moment(g, b, s2):
-    """Return (q, c, c) what the noise on M2 adds to the errors of contrasts of effects, along each coordinate: (12.3).
+    """Return (q, c, c) what the noise on M2 adds to the errors of contrasts of effects, which must be stated: (12.3).
+
+    It is of each coordinate by itself.
 
     Parameters
     ----------
@@ -562,7 +564,7 @@ def _diagonal(sizes):
 
 
 def with_mean(fitted, moved, errors):
-    """Return the same Effects with everybody's mean moved back by what the clip took from it.
+    """Return the same Effects with everybody's mean moved back by what the clip took from it, as a model releases them.
 
     Parameters
     ----------
@@ -659,7 +661,7 @@ def find_modes(m1, m3, noise, n, back):
 
 
 def noise_floor(sd, back, mean, s):
-    """Return how large noise alone makes the largest eigenvalue, at the QUANTILE: a mode below it is not shown, see
+    """Return how large noise alone makes the largest eigenvalue, at the QUANTILE: only a mode above it is shown,
     (12.4).
 
     Parameters

@@ -215,7 +215,7 @@ class Model(OfMoments):
         return fitted
 
     def restored(self, answer):
-        """Return the noised mean of everybody with what the clip took put back, as (12.9) says.
+        """Return the noised mean of everybody with what the clip took put back, as a model releases it: (12.9).
 
         It is in u of people who are clipped to tau; None without public people.
         """
@@ -257,7 +257,7 @@ class Model(OfMoments):
         return float(np.linalg.norm(self.shaped.plan.scales * noised_means.find_doubted_errors(restored)))
 
     def fields(self, fitted, modes):
-        """Return what the released file holds of Effects and Modes, in unit-area faces."""
+        """Return what the released file holds of Effects and Modes, in unit-area faces, for readers to compute from."""
         shaped, leading = self.shaped, self.moments.leading
         basis, shape, back = scale_axes(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
@@ -311,7 +311,8 @@ def scale_axes(back, axes):
 
 
 def on_surface(coefficients, basis, center):
-    """Return (1 + p, J, d, m) coefficients as shapes: the mean at z = (1, 0), and what one unit of each covariate adds.
+    """Return (1 + p, J, d, m) coefficients as shapes to publish: the mean at z = (1, 0), what one of each covariate
+    adds.
 
     Parameters
     ----------
@@ -330,7 +331,7 @@ def on_surface(coefficients, basis, center):
 def at_points(rows, shape, weights=1.0):
     """Return (..., J, m, d, d) the covariance at each point that uncorrelated moves along rows add up to.
 
-    It is the weighted sum over rows of their outer products.
+    A release states its noise and people's spread so. It is the weighted sum over rows of their outer products.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def find_disparity(model: Released) -> Disparity:
 
 
 def compare_disparities(first: Disparity, second: Disparity) -> tuple[float, float]:
-    """Return whether two models' people are equally varied: (ratio of the second's variance to the first's, p if
+    """Return whether one group is more varied than another, from their models: (ratio of variances, p if they are
     equal).
     """
     difference = (second.variance - first.variance) / np.hypot(first.error, second.error)

@@ -255,7 +255,10 @@ class AlongAxes:
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
     def _explained(self, gradients):
-        """Return what covariates add to everybody's spread in each measure: ((r,) variance, (r,) its error squared)."""
+        """Return what covariates add to everybody's spread in each measure: ((r,) variance, (r,) its error squared).
+
+        People at one level do not have it; `people` adds it where the norm is everybody's.
+        """
         slopes = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
         if not slopes.shape[1]:
             return np.zeros(len(gradients)), np.zeros(len(gradients))

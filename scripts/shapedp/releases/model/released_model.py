@@ -109,7 +109,7 @@ class Released(Lengths):
         return self.at(self.average)
 
     def z(self, covariate_values):
-        """Return (1 + p,) the contrast that {name: value} asks for; covariates that are not given are as on average."""
+        """Return (1 + p,) the contrast by which the mean at {name: value} follows; what is not given is on average."""
         averages = zip(self.covariates, self.average[1:], strict=True)
         return np.array(
             [
@@ -243,7 +243,7 @@ class Released(Lengths):
         return known if self.beyond is None else known + self.missed_covariance(contrast)
 
     def face(self, weights, contrast=None):
-        """Return (J, 3, m) a face of nobody: so many standard deviations along the first modes from a mean face.
+        """Return (J, 3, m) an invented face: so many standard deviations along the first modes from a mean face.
 
         Parameters
         ----------
@@ -457,7 +457,7 @@ def compare_means(first, second):
 
 
 def over_points(difference, covariance):
-    """Return the Comparison of a difference of curves with its covariance, over all their points.
+    """Return the Comparison that tests a difference of curves at each of their points, by its covariance.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ class ShapeModel(Model):
 
     @classmethod
     def from_ball(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
-        """Return the mechanism that releases a model of shapes, of the ball's n people.
+        """Return the mechanism that releases a model of n people's shapes, planned by their public ball.
 
         Parameters
         ----------

@@ -137,7 +137,7 @@ def _describe_spending(statement):
 
 
 def _describe_release(statement, name):
-    """Return the part of a registry entry that says what was released, by whom and why."""
+    """Return the registry entry's part that says what was released, by whom and why."""
     declared, release = statement["declared"], statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     is_model = release["statistic"].endswith("model")
@@ -180,7 +180,7 @@ def _meaning(guarantee):
 
 
 def _describe_trust(statement):
-    """Return the part of a registry entry that says who sees what."""
+    """Return the registry entry's part that says who sees what: curator, laboratories, readers."""
     laboratories = statement.get("laboratories")
     ledger = "the ledger of who holds their records" if statement_tables.is_of_several(statement) else "the same ledger"
     actors = "The curator sees the records; readers see the release alone, and may know every other record."
@@ -240,7 +240,7 @@ def write_nist(statement: dict[str, Any]) -> str:
 
 
 def _answer_on_guarantee(statement):
-    """Return {question: answer} on the guarantee, its parameters and its unit."""
+    """Return {question: answer} of nist.md on the guarantee, its parameters and its unit."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "none":
         parameters = delta = compared = "There is no guarantee; `statement.md` says why."
@@ -287,7 +287,7 @@ def _answer_on_guarantee(statement):
 
 
 def _answer_on_algorithm(statement):
-    """Return {question: answer} on the algorithm: noise, proofs, accuracy, bounds."""
+    """Return {question: answer} of nist.md on the algorithm: noise, proofs, accuracy, bounds."""
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
     record = kinds.find_mean(release["branch"]).record
     sampler = statement_text.SAMPLERS[noise["sampler"]]
@@ -327,7 +327,7 @@ def _answer_on_algorithm(statement):
 
 
 def _answer_on_surroundings(statement):
-    """Return {question: answer} on what surrounds the algorithm: trust, channels, access."""
+    """Return {question: answer} of nist.md on what surrounds the algorithm: trust, channels, access."""
     by, sees = statement["declared"]["by"], "It sees all records."
     if "laboratories" in statement:
         most = statement["laboratories"]["conspiring"]

@@ -20,7 +20,7 @@ class Difference(ReleaseKind):
     audited = {"budget": {"mu_total": 3.0}, "worth_it_anyway": True}  # noqa: RUF012
 
     def find_faults(self, key, entry, section):
-        """Yield what is wrong in an entry of the settings: a change without two times, or divided by what may be 0."""
+        """Yield what is wrong in an entry, so that a run does not start: no two times, or a divisor that may be 0."""
         if self.two_times and "times" not in entry:
             yield f"{key}.times: {OF_TWO_TIMES['times']}"
         for column, (low, high) in entry.get("per", {}).items():
@@ -44,7 +44,10 @@ class FaceDifference(Difference):
         return ShapedWithSpread
 
     def find_faults(self, key, entry, section):
-        """Yield what is wrong in an entry: expressions that it is to show are taken off, or a key is not for it."""
+        """Yield what is wrong in an entry, so that a run does not start.
+
+        That is expressions taken off which it is to show, or keys that it does not take.
+        """
         yield from super().find_faults(key, entry, section)
         # Taking expressions off takes the very movement off that such a release is to show.
         if section["expression"] == "neutral" and not entry.get("although_expression", False):
@@ -69,7 +72,10 @@ class ShapeDifference(Difference):
         return ShapesWithSpread
 
     def find_faults(self, key, entry, section):
-        """Yield what is wrong in an entry: no public center, no sheet or no pairs, or a key that it does not take."""
+        """Yield what is wrong in an entry, so that a run does not start.
+
+        That is no public center, no sheet or no pairs, or keys that it does not take.
+        """
         yield from super().find_faults(key, entry, section)
         yield from find_private_center(key, f"`kind: {self.name}`", section)
         if self.two_times and "sheet" not in section:

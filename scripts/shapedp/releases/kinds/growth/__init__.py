@@ -31,8 +31,9 @@ class Growth(ReleaseKind):
         return Moments
 
     def find_faults(self, key, entry, section):
-        """Yield what is wrong in an entry: other covariates than one age with a spline and what the age is looked at
-        by.
+        """Yield what is wrong in an entry, so that a run does not start: other covariates than one age with a spline.
+
+        Beside it stands at most the one that the age is looked at by.
         """
         yield from find_covariate_faults(key, entry, self)
         covariate_entries = default_covariates(self.branch, entry)

@@ -73,7 +73,10 @@ class ShapeModel(ReleaseKind):
         return Moments
 
     def find_faults(self, key, entry, section):
-        """Yield what is wrong in an entry: its covariates, its center, or a key that a model does not take."""
+        """Yield what is wrong in an entry, so that a run does not start.
+
+        That is in its covariates or its center, or keys that a model does not take.
+        """
         yield from find_covariate_faults(key, entry, self)
         yield from find_private_center(key, "a shape_model", section)
         # The size of a record follows from its landmarks; every other covariate is a column of the sheet.
