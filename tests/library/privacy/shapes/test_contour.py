@@ -40,7 +40,7 @@ def test_no_shape_has_less_than_nothing_outside_the_basis():
     shapes = weights @ basis.T
     shapes /= np.linalg.norm(shapes, axis=1, keepdims=True)
     energies = contour.energy_above(basis, shapes)
-    assert 0 <= energies.min() and energies.max() < 1e-12
+    assert energies.min() >= 0 and energies.max() < 1e-12
 
 
 def test_the_energy_outside_falls_with_p_and_is_the_sine_of_the_distance():
