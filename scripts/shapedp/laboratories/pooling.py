@@ -537,8 +537,8 @@ def _decode_by_answers(sources, limits, template, public_files):
     for source, part_mechanism in zip(sources, decoders, strict=True):
         if not np.allclose(part_mechanism.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
             raise RefusedRelease(
-                f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers; ask its "
-                "laboratory for the folder again"
+                f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers, as one that an "
+                "earlier version drew does not; ask its laboratory for the folder again, or pool with that version"
             )
     return decoders
 
