@@ -115,8 +115,8 @@ def growth_rows(model, people, draws):
                     ends.append(judged(off[:, at_ends], squares[:, at_ends]))
                 yield from cell_rows(case, whole)
                 yield from cell_rows(f"{case}_ends", ends)
-    yield "growth_bands", "draws_a_cell", draws, "count"
-    yield from summary_rows("growth_bands", cells)
+    yield "growth", "draws_a_cell", draws, "count"
+    yield from summary_rows("growth", cells)
 
 
 def _draw_growing(population, planted, kind, n, rng):
@@ -182,12 +182,12 @@ def effect_rows(model, people, draws):
             for name, cell in found.items():
                 yield from cell_rows(f"effects_{kind}_n{n}_{name}", cell)
             yield from cell_rows(f"modes_{kind}_n{n}", modes[f"modes_{kind}_n{n}"])
-    yield "effects_bands", "draws_a_cell", draws, "count"
+    yield "effects", "draws_a_cell", draws, "count"
     for name in ("mean", "sex", "age"):
         yield from summary_rows(
-            f"effects_bands_{name}", {case: cell for case, cell in cells.items() if case.endswith(name)}
+            f"effects_{name}", {case: cell for case, cell in cells.items() if case.endswith(name)}
         )
-    yield from summary_rows("effects_bands", {case: cell for case, cell in cells.items() if not case.endswith("mean")})
+    yield from summary_rows("effects", {case: cell for case, cell in cells.items() if not case.endswith("mean")})
     yield from summary_rows("modes_sd", modes)
 
 
