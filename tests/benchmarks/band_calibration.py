@@ -184,9 +184,7 @@ def effect_rows(model, people, draws):
             yield from cell_rows(f"modes_{kind}_n{n}", modes[f"modes_{kind}_n{n}"])
     yield "effects", "draws_a_cell", draws, "count"
     for name in ("mean", "sex", "age"):
-        yield from summary_rows(
-            f"effects_{name}", {case: cell for case, cell in cells.items() if case.endswith(name)}
-        )
+        yield from summary_rows(f"effects_{name}", {case: cell for case, cell in cells.items() if case.endswith(name)})
     yield from summary_rows("effects", {case: cell for case, cell in cells.items() if not case.endswith("mean")})
     yield from summary_rows("modes_sd", modes)
 

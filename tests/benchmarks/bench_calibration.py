@@ -109,6 +109,7 @@ BEFORE = {
 # mm, what the same draws of changes of everybody by 1 mm erred by at commit 83c6997
 EVEN_BEFORE_MM = 0.10867
 COVERED = 1.96
+OFF, OFF_AXES = 2.0, (0, 9)  # typical distances, and public axes along which means of shapes lie off
 EVEN_TIMES = 4  # as many draws of even changes as of others
 HARMONICS = 40  # functions, each for x, y and z: a third of what a workflow learns, at a tenth of the time
 
@@ -482,11 +483,27 @@ def shapes(size, laws=((ShapedShapes, {"mu_total": 1.0}), (KNorm, {"epsilon": 1.
         yield law.name, "stated_over_actual_most", max(ratios), ""
         yield law.name, "coverage_worst", min(inside), ""
         yield law.name, "coverage_pooled", float(np.mean(inside)), ""
+        yield from shapes_off(law, budget, size)
 
 
-def _of_shapes(law, budget, records, outline, n, seed):
+def shapes_off(law, budget, size):
+    """The same of people whose mean lies OFF typical distances from the public one, along its first or a late axis."""
+    ratios = []
+    n, cohorts = size.shapes[-1]
+    for name, (records, outline) in sets_of_shapes().items():
+        for place in OFF_AXES:
+            own = [_of_shapes(law, budget, records, outline, n, seed, place) for seed in range(cohorts)]
+            error, stated, cover = np.mean(np.array(own) ** [2, 2, 1], axis=0)
+            ratios.append(float(np.sqrt(stated / error)))
+            yield f"{law.name}_{name}_off_axis_{place + 1}_n{n}", "stated_over_actual", ratios[-1], ""
+            yield f"{law.name}_{name}_off_axis_{place + 1}_n{n}", "coverage", float(cover), ""
+    yield law.name, "stated_over_actual_off_least", min(ratios), ""
+    yield law.name, "stated_over_actual_off_most", max(ratios), ""
+
+
+def _of_shapes(law, budget, records, outline, n, seed, off=None):
     """(distance to the cohort's own mean, what is stated, share of landmarks in their ellipses) of one release; public
-    and private people apart.
+    and private people apart, the private ones moved along the public axis `off`, if any.
     """
     order = np.random.default_rng((903, n, seed)).permutation(len(records))
     public, private = records[order[:60]], records[order[60 : 60 + n]]
@@ -494,6 +511,12 @@ def _of_shapes(law, budget, records, outline, n, seed):
     kept = (lambda shape: shape) if p0.shape[1] == 3 else as_complex
     made = law(Ball(n, kept(p0), 1.0, 16 if outline else 0, public=kept(public)), budget)
     private = landmark_shapes.align(p0, landmark_shapes.unit(private)[0])
+    if off is not None:
+        about = LandmarkShapes(p0)
+        deviations = about.deviations(private)
+        typical = np.sqrt(np.mean(np.sum(deviations**2, axis=1)))
+        axis = made.coordinates.variation.axes[off]
+        private = about.shape(deviations + OFF * typical * axis)
     answers = ask(made, Rows.of(private), SeededNoise(seed))
     mean, drawn = landmark_shapes.find_frechet_mean(private), as_real(made.shape(answers))
     decoder = made.decoding(answers)
