@@ -47,8 +47,6 @@ HIGHER_CLIP_NOISE = 1.5
 # Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
 # where to clip.
 EARLY_SHARES = 0.15, 0.25
-# Of the square that is expected to be lost where none are told to lie far: that doubt is often false.
-DOUBT_SHARE = 0.5
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
 # What moves the sums, and how far; turn : of who lies farthest, in words.
@@ -502,7 +500,9 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def _with_doubt(self, mean, errors):
         """Return errors (k,) of a mean (k,) enlarged for far people, who may be there although no answer tells it."""
-        one_sided, random = (DOUBT_SHARE * loss for loss in self.expected_loss(self.clip_reach))
+        # Most of that doubt is false where it is little: it counts by how near it is to being told.
+        doubt = float(self.earlier_means.far_people.likely.sum()) / clips.TOLD
+        one_sided, random = (doubt * loss for loss in self.expected_loss(self.clip_reach))
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()
         direction, sure_share, rest_shares = self._find_mean_direction(mean[None], squares[None], np.array([one_sided]))

@@ -131,6 +131,8 @@ FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.0)
 FAR_IN_MEANS = FarScale(np.pi, 1.5)
 # Shares of far people, and how many times the bound away, that are thought of.
 SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
+# Probability that somebody lies far, above which that is told.
+TOLD = 0.5
 # Probability beforehand that nobody lies far but as public people do.
 ALL_NEAR = 0.85
 # Times the square of a typical length of far people is the mean of their squares: their lengths differ.
@@ -224,7 +226,7 @@ class FarPeople:
     @property
     def is_told(self):
         """Return whether it is more likely than not that somebody lies far."""
-        return bool(self.likely.sum() > 0.5)
+        return bool(self.likely.sum() > TOLD)
 
     @property
     def share(self):
