@@ -315,7 +315,24 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         ways, spread = source["axes"].astype(float), source["spread"]
     if ways.ndim != 2 or ways.shape[1] != center.size or len(spread) < len(ways):
         raise ArtifactError(f"{drawn_path}: does not fit the model beside it; ask for the release's folder again")
-    back, (k, d) = np.linalg.norm(ways, axis=1), center.shape
+    return from_axes(model, ends_of, ways, spread)
+
+
+def from_axes(model: Released, ends_of: Mapping[str, tuple[str, ...]], ways: Floats, spread: Floats) -> AtLandmarks:
+    """Return what a model of shapes knows at its landmarks by its released axes.
+
+    Parameters
+    ----------
+    model : Released
+        The model.
+    ends_of : Mapping
+        {measure: its landmarks, as numbers from 1 in words}.
+    ways : (q, k d) array
+        How far one of each coordinate moves the landmarks.
+    spread : (q,) array or longer
+        Variance of public people's coordinates.
+    """
+    back, (k, d) = np.linalg.norm(ways, axis=1), as_landmarks(model.reference).shape
     spread, identity = spread[: len(ways)] * back**2, np.eye(k)[:, None, :, None]
     axes = (ways / back[:, None]).reshape(-1, k, d)
     by_m1 = noise_parts(model.average, model.inverse, model.moment_noise[0])[:, :, None] * back**2
