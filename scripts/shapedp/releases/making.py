@@ -27,7 +27,8 @@ def release_faces(
     variation: Path | str | None = None,
     plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Release what an entry of `faces.releases` says, by its kind; return the names of the released files.
+    """Make the release that an entry of `faces.releases` asks for, and charge it; return the names of the released
+    files.
 
     Parameters
     ----------
@@ -91,7 +92,8 @@ def release_shapes(
     privacy: Settings,
     plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Release what an entry of `shapes.releases` says, by its kind; return the names of the released files.
+    """Make the release that an entry of `shapes.releases` asks for, and charge it; return the names of the released
+    files.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class ShapeRelease(Release):
     branch = "shapes"
 
     def settings(self) -> dict:
-        """Return the public settings of the release, without names and paths."""
+        """Return the public settings, without names and paths; the statement prints them, a repeat is known by them."""
         ball, entry = self.known.ball, self.entry
         stated = {"mechanism": self.mechanism.name, "budget": entry["budget"], "modes": ball.modes}
         stated |= {"center": self.known.center, "radius": ball.r if self.known.r_source == "config" else "data"}
@@ -66,14 +66,20 @@ class ShapeRelease(Release):
         return {"asked_first": np.zeros(0), "axes": axes, "public": marks.mark(as_real(self.known.ball.p0), axes)}
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Return digests of the center, of whose each record is, and of the public set."""
+        """Return keyed digests of all else that decides the release, by which the ledger tells a repeat from a new one.
+
+        They are of the center, of whose each record is, and of the public set.
+        """
         # Whose each record is comes first: names that are read otherwise make another statistic.
         persons, *other_inputs = people.other_inputs
         arrays = (as_real(self.known.ball.p0), persons, self.known.ball.public, *other_inputs)
         return [protocol.digest_arrays(key, *(array for array in arrays if array is not None))]
 
     def facts(self, people: People, source: Source) -> Facts:
-        """Return what is known before anything is drawn; what follows from the records themselves is named `data`."""
+        """Return what is known before anything is drawn; the statement's conditions are checked on it.
+
+        What follows from the records themselves is named `data`.
+        """
         mechanism, data_origin, evidence = self.mechanism, Origin("data"), people.evidence
         origin = Origin("reference_set", *mechanism.learned) if mechanism.learned else Origin(self.known.r_source)
         return Facts(

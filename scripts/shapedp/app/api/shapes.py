@@ -12,7 +12,7 @@ from shapedp.privacy.shapes.base import as_complex
 
 
 def read_landmarks(path: PathLike | str) -> NDArray[np.float64]:
-    """Return the landmarks (n, k, d) of a file or a folder of them, d = 2 or 3, as they stand there.
+    """Return landmarks (n, k, d) as they stand in a file or a folder, d = 2 or 3, to be looked at or released.
 
     A missing one is NaN.
     """
@@ -68,7 +68,7 @@ def mean_shape(shapes: NDArray) -> NDArray:
 
 
 def shape_distance(one: NDArray, other: NDArray) -> NDArray:
-    """Return the distance between shapes in radian, whatever their rotation: 0 to pi/2.
+    """Return how far two shapes differ, in radian, whatever their rotation: 0 to pi/2.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Assessed:
 
 
 def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any]) -> Assessed:
-    """Return how unusual one face or specimen is beside the model's mean.
+    """Return how unusual one face or specimen is, point by point, beside a model's norm, as a clinician asks.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ LEAST = 1e-300
 
 
 def prepare_specimen(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
-    """Return (1, d, k) one specimen's landmarks as its release takes them.
+    """Return (1, d, k) one specimen's landmarks as its release takes them, so that they can be set beside its norm.
 
     They are turned to p0, brought to one size, and what the release ignores is left out.
 
@@ -152,7 +152,8 @@ def measure(
     measures: Measures,
     known: AtLandmarks | None = None,
 ) -> list[Measured]:
-    """Return each named distance and angle of a face beside the model's.
+    """Return each named distance and angle of one face beside the model's norm, with its centile, as a clinician reads
+    it.
 
     Parameters
     ----------
@@ -191,7 +192,7 @@ def table(rows: list[Measured]) -> list[str]:
 
 
 def words(assessed: Assessed, covariate_values: Mapping[str, Any], covariates: Iterable[Covariate]) -> list[str]:
-    """Return what an assessment says, in sentences.
+    """Return what an assessment of one face says, in sentences for its page.
 
     Parameters
     ----------

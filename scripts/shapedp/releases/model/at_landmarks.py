@@ -76,13 +76,13 @@ class AtLandmarks:
 
     @property
     def measures(self) -> Measures:
-        """The named distances and angles between these landmarks."""
+        """The named distances and angles between these landmarks, of which tables and norms are."""
         if self.ends_of is None:
             return Measures(self.names, self.weights, NAMED.ends_of)
         return Measures(self.names, self.weights, self.ends_of, "of the size")
 
     def in_mm(self, scale: float) -> "AtLandmarks":
-        """Return the same with lengths in mm.
+        """Return the same knowledge with lengths in mm, as tables and norms take it; it is stored in unit-area faces.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class AtLandmarks:
 def learn(
     mechanism: FaceModel, fitted: Effects, measures: Measures, public: Iterable[Floats] | None = None
 ) -> AtLandmarks:
-    """Return what a model knows at the landmarks of a template, in unit-area faces.
+    """Return what is released of a model at a template's landmarks, in unit-area faces: norms of distances need it.
 
     Parameters
     ----------
@@ -139,7 +139,10 @@ def learn(
 
 
 def _errors(fitted, variances, n):
-    """Return (1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
+    """Return (1 + p, 1 + p, q) covariances by which the mean of everybody (0) and the effects err along the axes.
+
+    A norm's stated error at any covariates follows from them.
+    """
     p = len(fitted.average) - 1
     covariances = fitted.left + fitted.inverse[:, :, None] * variances
     covariances[0, 0] = fitted.left[0, 0] + variances / n
@@ -154,8 +157,9 @@ def _errors(fitted, variances, n):
 
 
 def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
-    """Return the share of people's squared lengths along the leading axes that the clip to the bound leaves, of people
-    who lie as public ones do, but as wide as the noised moments make likely.
+    """Return the share of people's squared lengths that the clip leaves, by which norms widen people's spread again.
+
+    It is along the leading axes, of people who lie as public ones do, but as wide as the noised moments make likely.
 
     Parameters
     ----------
@@ -186,8 +190,9 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
 
 
 def _of_public(axes, center, measures, public):
-    """Return the covariances (l, 3, l, 3) and (q', q') of public people at the landmarks, and along axes (q', J,
-    3, m).
+    """Return public people's covariances at the landmarks, and along axes: beside the noised ones norms rest on them.
+
+    They are (l, 3, l, 3) and (q', q'); axes (q', J, 3, m).
     """
     count, flat = 0, axes.reshape(len(axes), -1).astype(float) / (center.shape[0] * center.shape[2])
     sums, products = 0.0, 0.0
@@ -202,7 +207,7 @@ def _of_public(axes, center, measures, public):
 
 
 def sum_products(axes: Floats, variances: Floats) -> Floats:
-    """Return (l, 3, l, 3), the sum of the products of axes with themselves.
+    """Return (l, 3, l, 3) the covariance at landmarks that variances along axes give: sum of the axes' products.
 
     Parameters
     ----------
@@ -222,7 +227,7 @@ def to_fields(known: AtLandmarks) -> dict[str, Any]:
 
 
 def read(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmarks:
-    """Return what lies beside a released model, in mm; refused where the two do not fit.
+    """Return what a release knows at landmarks, in mm, for norms; refused where file and model do not fit each other.
 
     Parameters
     ----------
@@ -250,7 +255,7 @@ def read(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmark
 
 
 def beside_model(path: Path, model: object) -> AtLandmarks | None:
-    """Return what lies beside a released model of faces, in mm, or None where nothing does.
+    """Return what a released model of faces knows at landmarks, in mm; None where no such file lies beside it.
 
     Parameters
     ----------
@@ -268,8 +273,10 @@ def beside_model(path: Path, model: object) -> AtLandmarks | None:
 
 
 def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmarks | None:
-    """Return the same of a model of shapes, whose axes lie beside it in `drawn.h5`; None where nothing does, or where
-    the landmarks are an outline, between which nobody measures.
+    """Return what a released model of shapes knows at landmarks, for tables of distances as of faces.
+
+    Its axes lie beside it in `drawn.h5`; None where nothing does, or where the landmarks are an outline, between which
+    nobody measures.
 
     Distances are those between landmarks that the settings link, or that the shortest tree of the center joins. How
     landmarks go together beside the released axes is not told: there they count as independent.

@@ -49,7 +49,7 @@ class MeanAtLandmarks:
 
 
 def learn(mechanism: Shaped, measures: Measures) -> dict[str, Any]:
-    """Return the fields of the artifact, in unit-area faces.
+    """Return what is released of a mean face at landmarks, in unit-area faces: the error of a distance needs it.
 
     Parameters
     ----------
@@ -76,14 +76,17 @@ def learn(mechanism: Shaped, measures: Measures) -> dict[str, Any]:
 
 
 def _public_covariance(variation, axes):
-    """Return (l, 3, l, 3) the covariance of public people along all axes (k, l, 3), which go together."""
+    """Return (l, 3, l, 3) the covariance of public people at landmarks along all axes (k, l, 3), which go together.
+
+    By it a mean of people's distances is told from the distance in their mean.
+    """
     moved = variation.held_out.astype(float) @ axes.reshape(len(axes), -1)
     covariance = np.atleast_2d(np.cov(moved.T))
     return covariance.reshape(*axes.shape[1:], *axes.shape[1:])
 
 
 def beside_mean(path: Path) -> tuple[ReleasedMean, MeanAtLandmarks] | None:
-    """Return a released mean and what is known of it at landmarks; None where nothing is.
+    """Return (a released mean, what is known of it at landmarks), for its table of distances; None where nothing is.
 
     Of a mean face lengths are in mm. Of a mean of landmarks they are of the size, and distances are those that the
     settings link or the shortest tree of the center joins.
@@ -102,7 +105,7 @@ def beside_mean(path: Path) -> tuple[ReleasedMean, MeanAtLandmarks] | None:
 
 
 def _read(path, mean):
-    """Return the MeanAtLandmarks beside a mean face, in mm; refused where the two do not fit."""
+    """Return the MeanAtLandmarks stored beside a mean face, in mm; refused where the two do not fit."""
     with artifacts.reader(path, artifacts.MEAN_AT_LANDMARKS) as source:
         values = {name: source[name] for name in artifacts.MEAN_AT_LANDMARKS.fields}
     sizes = {"J": mean.mean.shape[0], "m": mean.mean.shape[2]}
@@ -117,7 +120,7 @@ def _read(path, mean):
 
 
 def _beside_shape(path):
-    """Return the same of a mean of landmarks, as it is published; None where nobody measures between them."""
+    """Return (a mean of landmarks as it is published, its MeanAtLandmarks); None where nobody measures between them."""
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
         landmarks, center, at_each, settings = (
             source[name] for name in ("landmarks", "center", "noise_covariance", "settings")

@@ -51,7 +51,7 @@ Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
 
 def render_files(folder: Path) -> dict[str, str]:
-    """Return {name: text} of the tables that belong into a release's folder; none where it knows no landmarks."""
+    """Return {name: text} of the tables to be put into a release's folder; none where it knows no landmarks."""
     folder = Path(folder)
     for names in SOURCES:
         if all((folder / name).is_file() for name in names):
@@ -62,7 +62,7 @@ def render_files(folder: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _files(released, _times):
-    """Return the tables as tuples, kept: a page and its csv are asked for one after the other."""
+    """Return a release's tables as tuples, which are kept: a page and its csv are asked for one after the other."""
     path = Path(released)
     folder = path.parent
     if path.name != released_model.FACE_FILE:
@@ -77,7 +77,7 @@ def _files(released, _times):
 
 
 def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dict[str, str]:
-    """Return {name: text} of the tables of a mean.
+    """Return {name: text} of the tables that laboratories publish with a mean, as csv and as one page.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) ->
 
 
 def _show_mean(measures, norm, record):
-    """Return the section of distances and angles of a mean."""
+    """Return the page's section of distances and angles of a mean, with their errors."""
     digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
     rows = [
         (_with_unit(name, unit), _sure(mean, error, places), f"{value:.{places}f}")
@@ -125,7 +125,7 @@ def _show_mean(measures, norm, record):
 def render_tables(
     model: Released, name: str, measures: Measures | None = None, known: AtLandmarks | None = None
 ) -> dict[str, str]:
-    """Return {name: text} of the tables of a model.
+    """Return {name: text} of the tables that laboratories publish with a model, as csv and as one page.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _text(lines):
 def render_page(
     model: Released, name: str, measures: Measures | None, levels: Levels, known: AtLandmarks | None = None
 ) -> str:
-    """Return the page of a model's tables, as HTML.
+    """Return the page that prints a model's tables, as HTML.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _section(heading, *parts):
 
 
 def _table(header, rows):
-    """Return HTML of a table whose first column names the rows."""
+    """Return HTML of one table of the page, whose first column names the rows."""
     head = "".join(f'<th scope="col"{" class=number" * (at > 0)}>{escape(word)}</th>' for at, word in enumerate(header))
     body = "\n".join(
         f'<tr><th scope="row">{escape(first)}</th>'
@@ -224,8 +224,9 @@ def _table(header, rows):
 
 
 def _sure(value, error, digits=1):
-    """Return a number with its error: to so many digits, or to more where the error is smaller than the last of
-    them.
+    """Return a number with its error as a table prints them, to as many digits as the error asks for.
+
+    These are so many, or more where the error is smaller than the last of them.
     """
     # An error of 0.003 beside a value with one digit would read as none.
     digits = max(digits, 1 - int(np.floor(np.log10(error)))) if 0 < error < 0.5 * 10.0**-digits else digits
@@ -233,7 +234,7 @@ def _sure(value, error, digits=1):
 
 
 def describe_coverage(measures: Measures) -> str:
-    """Return which of the distances of 3D Facial Norms are there, and which are not and why, in a sentence."""
+    """Return a sentence on which distances of 3D Facial Norms a table has, and why others are missing."""
     measured = set(measures.names)
     complete = sum(set(names) <= measured for names in NAMED.published.values())
     missing = [name for name, names in NAMED.published.items() if not set(names) <= measured]
@@ -247,7 +248,7 @@ def describe_coverage(measures: Measures) -> str:
 
 
 def _everybody(measures, norm):
-    """Return the section of distances and angles of everybody, with their spread."""
+    """Return the page's section of distances and angles of everybody, with their spread and centiles."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows = []
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
@@ -273,7 +274,7 @@ def _with_unit(name, unit):
 
 
 def _write_means_by_level(model, measures, known):
-    """Return the section of means at each level of each covariate; nothing without covariates."""
+    """Return the page's section of mean distances at each level of each covariate; nothing without covariates."""
     norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
@@ -286,7 +287,10 @@ def _write_means_by_level(model, measures, known):
 
 
 def _sides(differences, index):
-    """Return the section of how sides differ and of the whole face's index; nothing where no measure has two sides."""
+    """Return the page's section of how right and left differ, and of the whole face's index of asymmetry.
+
+    There is none where no measure has two sides.
+    """
     if not differences:
         return ""
     whole_face = ""
@@ -314,7 +318,10 @@ def _sides(differences, index):
 
 
 def _effects(model, record):
-    """Return what covariates explain, in sentences and a table, and the course of the mean along those with a range."""
+    """Return the page's section of what covariates explain, in sentences and a table, and how the mean goes along each.
+
+    The course is drawn of those with a range.
+    """
     if not model.covariates:
         return _section("Effects", "<p>The release has no covariates, so that there is nothing to explain.</p>")
     analysis = anova.analyse(model)
@@ -346,7 +353,7 @@ def _effects(model, record):
 
 
 def _ticks(low, high):
-    """Return (value, text) of some five round numbers that hold the range."""
+    """Return (value, text) of some five round numbers that hold the range, for the axis of a chart."""
     size = max(high - low, np.finfo(float).tiny)
     power = 10.0 ** np.floor(np.log10(size / 4))
     step = next(power * digit for digit in (1, 2, 5, 10) if size / (power * digit) <= 5)
@@ -355,7 +362,7 @@ def _ticks(low, high):
 
 
 def _allometry(course):
-    """Return a figure of the course of the mean with its band."""
+    """Return the page's figure of how the mean goes along one covariate, with its band."""
     low, high = (course.scores - course.half).min(), (course.scores + course.half).max()
     y = Axis(f"along the effect ({course.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
     x = Axis(course.name, _ticks(course.values[0], course.values[-1]))
@@ -370,7 +377,7 @@ def _allometry(course):
 
 
 def _space(model, record):
-    """Return the plane of the two widest modes, and disparity."""
+    """Return the page's section of the plane of the two widest modes, and of how varied people are."""
     spread = morphospace.find_disparity(model)
     disparity = (
         f"<p>Disparity, people's mean squared distance from the mean {record}: {spread.variance:.4g} ± "

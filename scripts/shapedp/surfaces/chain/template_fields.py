@@ -11,7 +11,7 @@ from shapedp.surfaces.subjects import models
 
 @contextmanager
 def open_fields(template: Path | str | Mapping[str, Any], kind: artifacts.Kind = artifacts.TEMPLATE) -> Iterator[Any]:
-    """Yield the fields of a template: those of its artifact, if a path is given.
+    """Yield the fields of a template, from its artifact in a run or as they are in memory, so that steps take either.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def _register_surfaces(shared):
 
 
 def _extract_curves(shared):
-    """Return the function that takes the curves of a registered surface."""
+    """Return the function of the step `extract_curves`, which takes the template's circles off a registered surface."""
     from shapedp.surfaces import curve_mesh
 
     with open_fields(shared.template) as source:

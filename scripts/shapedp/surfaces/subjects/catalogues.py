@@ -12,7 +12,7 @@ CATALOGUES: Mapping[str, Catalogue] = {FACE: distances.CATALOGUE}
 
 
 def make_measures(template: Mapping[str, Any], subject: Subject) -> Measures:
-    """Return the Measures that a template carries: those that have names on faces, or those between a subject's marks.
+    """Return the Measures that releases report of a template: those named on faces, or those between a subject's marks.
 
     Parameters
     ----------

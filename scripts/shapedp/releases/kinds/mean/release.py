@@ -43,7 +43,10 @@ class MeanFace(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "MeanFace":
-        """Return the release of an entry; refused where noise would leave it no better than the template."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where noise would leave it no better than the template.
+        """
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         reference = curves if entry["reference"] == "template" else None
         settings = CurveSettings(
@@ -75,7 +78,10 @@ class MeanFace(FaceRelease):
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the curves, and the size of their noise, which is withheld where it is scaled to private data."""
+        """Return what the released file holds: the mean's curves, and the size of their noise.
+
+        That is withheld where the noise is scaled to private data.
+        """
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         curves = decoder.decode(answers[-1])
         noise = noise_fields(decoder, curves, float(self.template.scale))
@@ -85,8 +91,9 @@ class MeanFace(FaceRelease):
         return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return the noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what
-        all answers told together.
+        """Return what is kept to be pooled with other releases: the noised mean along `shaped`'s axes, as lengths.
+
+        Where the mean is asked several times it is what all answers told together.
         """
         # Only coordinates along public axes add up over releases, so only these are kept to be pooled.
         if not isinstance(self.mechanism, Shaped):
@@ -106,8 +113,9 @@ class MeanFace(FaceRelease):
         }
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """Return the files, with what the mean knows at landmarks where it is shaped like public people and the
-        template has some.
+        """Return the files to publish, with one by which the error of distances between landmarks can be told.
+
+        That comes where the mean is shaped like public people and the template has landmarks.
         """
         written = super().files(answers)
         if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
@@ -117,7 +125,7 @@ class MeanFace(FaceRelease):
         return written
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """Return the facts with what the answers tell of this cohort.
+        """Return the facts with what the answers tell of this cohort, for the statement to say.
 
         That is how much the bound was widened, what was put back and taken off, and whether the cohort is unlike the
         public.
@@ -139,7 +147,7 @@ class MeanFace(FaceRelease):
 
 
 def read_measures(template_path: Path | str, section: Settings) -> Measures | None:
-    """Return what is measured between the landmarks that a public template of faces carries; None of too few.
+    """Return the distances and angles between a public template's landmarks, for a mean's table; None with too few.
 
     Parameters
     ----------
@@ -156,7 +164,7 @@ def read_measures(template_path: Path | str, section: Settings) -> Measures | No
 
 
 def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
-    """Return {noise_sd, noise_mm, noise_draws} of a release by a mechanism.
+    """Return {noise_sd, noise_mm, noise_draws} of a released mean face, by which a reader sees how far noise moves it.
 
     Parameters
     ----------
@@ -188,7 +196,10 @@ class MeanShape(ShapeRelease):
 
     @classmethod
     def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
-        """Return the release of an entry; refused where noise would leave it no better than the center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where noise would leave it no better than the center.
+        """
         completed_entry = read_default("shapes.releases[]") | dict(entry)
         shrink, worth_it_anyway, planned_for = (
             completed_entry[key] for key in ("shrink", "worth_it_anyway", "planned_for")
@@ -200,7 +211,7 @@ class MeanShape(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return the noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
+        """Return what is kept to be pooled with other releases: the noised mean along axes, as angles, and the axes."""
         if not isinstance(self.mechanism, ShapedShapes):
             return None
         decoder = self.mechanism.decoding(answers)
@@ -213,7 +224,7 @@ class MeanShape(ShapeRelease):
         }
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """Return the facts with what the answers tell of this cohort.
+        """Return the facts with what the answers tell of this cohort, for the statement to say.
 
         That is how far people lie, what the clip took of their mean, and whether they are unlike the public set;
         withheld where the noise is scaled to the records.
@@ -222,7 +233,10 @@ class MeanShape(ShapeRelease):
         return replace(facts, **self.mechanism.tells(answers)) if stated else facts
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the shape and the size of its noise, which is withheld where it is scaled to the records."""
+        """Return what the released file holds: the mean shape and the size of its noise.
+
+        That is withheld where the noise is scaled to the records.
+        """
         mechanism, known = self.mechanism, self.known
         stated = known.r_source == "config" and not mechanism.from_data
         bandwidth = None if known.ball.size else self.entry.get("bandwidth")

@@ -44,7 +44,9 @@ class ModelOfFaces(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "ModelOfFaces":
-        """Return the release of an entry, its axes and the split of mu chosen from public numbers."""
+        """Return the release that an entry asks for, ready to be published; its axes and the split of mu follow from
+        public numbers.
+        """
         completed_entry, mu = plan.completed_entry, float(plan.entry["budget"]["mu_total"])
         covariates_coded = covariates.from_settings(completed_entry["covariates"])
         mechanism = FaceModel.from_variation(
@@ -66,14 +68,16 @@ class ModelOfFaces(FaceRelease):
         )
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the three noised moments, one after the other."""
+        """Return what is kept of the answers to be pooled with other releases: the three noised moments, in a row."""
         public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
         other_fields = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | other_fields
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """Return the facts with what the clip took of the mean, by how much it errs, and whether the cohort is unlike
-        the public set.
+        """Return the facts with what the noised moments tell of this cohort, for the statement to say.
+
+        That is what the clip took of the mean, by how much the mean errs, and whether the cohort is unlike the public
+        set.
         """
         scale, told_of_clip = float(self.template.scale), self.mechanism.tells(answers[-1])
         errs = scale * self.mechanism.errs(answers[-1])
@@ -84,7 +88,10 @@ class ModelOfFaces(FaceRelease):
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | template_fields(self.template)
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """Return the files, with what the noised moments say at landmarks where the template carries some."""
+        """Return the files to publish, with one that says at landmarks what norm tables of distances need.
+
+        That comes where the template carries some.
+        """
         written = super().files(answers)
         if self.landmark_inputs is not None:
             fitted, _ = self.mechanism.estimated(answers[-1])
@@ -98,7 +105,7 @@ class ModelOfFaces(FaceRelease):
 
 
 def read_landmark_inputs(template_path: Path | str, public: tuple[Any, ...] | None) -> LandmarkInputs | None:
-    """Return what a model of faces learns from at landmarks; None where the template carries too few.
+    """Return what a model of faces learns from at landmarks, for norms of distances; None of too few landmarks.
 
     Parameters
     ----------
@@ -124,7 +131,10 @@ class ModelOfShapes(ShapeRelease):
 
     @classmethod
     def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
-        """Return the release of an entry; refused without a public center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused without a public center.
+        """
         # A regular polygon stands in for a center that is not public; a model is of deviations from a public one.
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model needs a public center: name one in shapes.center")
@@ -138,7 +148,7 @@ class ModelOfShapes(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the three noised moments, and what one of each coordinate leads to."""
+        """Return what is kept to be pooled with other releases: the three noised moments, and their axes."""
         mechanism = self.mechanism
         ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
@@ -148,7 +158,7 @@ class ModelOfShapes(ShapeRelease):
         return replace(facts, **self.mechanism.tells(answers[-1]))
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return mean, effects and modes as landmarks."""
+        """Return what the released file holds: mean, effects and modes as landmarks."""
         fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         landmarks = as_landmarks(fields.pop("curves"))
         vectors = {name: as_landmarks(fields[name]) for name in ("reference", "effects", "modes")}
