@@ -304,7 +304,7 @@ def _check_artifact(path, stated):
             out.set(**fields)
         _refuse_unless(again.read_bytes() == path.read_bytes(), path, "holds more than its declared fields")
     if path.name in (at_landmarks.FILE, mean_at_landmarks.FILE):
-        at_landmarks.check_names(fields["names"], path)
+        at_landmarks.check_names(fields["names"], stated["settings"], path)
     if any(bound["value"] is None for bound in stated["bounds"]):
         noise = [np.all(np.isnan(value)) for name, value in fields.items() if name.startswith(NOISE)]
         _refuse_unless(all(noise), path, "gives the size of noise that was scaled to the private data (write NaN)")

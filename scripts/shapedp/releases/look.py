@@ -23,8 +23,8 @@ from shapedp.ledger import spending
 # In the results; it is no release, and nothing that is compared in it stands in a record.
 LOOK_FILE = Path("private", "looked.json")
 UNSEEN = {  # settings of a section that say nothing of what a look shows, or are compared range by range
-    "faces": ("releases", "keep", "batch_size", "verify", "study"),
-    "shapes": ("releases", "links"),
+    "faces": ("releases", "keep", "batch_size", "verify", "study", "landmarks", "distances"),
+    "shapes": ("releases", "links", "distances"),
 }
 BOUNDS = {  # the settings of a section that bound what one record can do
     "faces": (

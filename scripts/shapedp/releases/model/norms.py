@@ -102,7 +102,8 @@ def from_model(
     of_everybody : bool
         Whether people differ by their covariates as well, as everybody does about the average.
     """
-    _check(measures)
+    if known is None:
+        _check(measures)
     estimator: Known = (
         ByPublicFaces(model, measures, contrast) if known is None else AlongAxes(model, known, contrast, of_everybody)
     )
