@@ -106,8 +106,7 @@ def refuse_links(release_root: Path | str) -> None:
 
 
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
-    """Refuse a release that somebody has edited: artifact and statement must be, byte for byte, what the ledger
-    committed.
+    """Refuse a release that somebody has edited: artifact and statement must be the very bytes that the ledger holds.
 
     Parameters
     ----------

@@ -48,8 +48,7 @@ def make_look(
     frame: Iterable[Sequence[str]],
     entries: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return what a look at a branch is known by: it is noted when it finishes, and a release is compared with the
-    note.
+    """Return what a look at a branch is known by: noted when it finishes, and compared with what a release is of.
 
     Parameters
     ----------
@@ -79,8 +78,7 @@ def make_look(
 
 
 def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return (id, person, group, time) of each scan, whom a look is at; with other people listed a look must be
-    repeated.
+    """Return (id, person, group, time) of each scan, whom a look is at: with others listed it must be repeated.
 
     A group that is not public belongs to a record and is left out.
 

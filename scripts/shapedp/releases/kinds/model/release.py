@@ -44,8 +44,9 @@ class ModelOfFaces(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "ModelOfFaces":
-        """Return the release that an entry asks for, ready to be published; its axes and the split of mu follow from
-        public numbers.
+        """Return the release that an entry asks for, ready to be published, planned from public numbers.
+
+        Its axes and the split of mu follow from these.
         """
         completed_entry, mu = plan.completed_entry, float(plan.entry["budget"]["mu_total"])
         covariates_coded = covariates.from_settings(completed_entry["covariates"])
