@@ -227,7 +227,7 @@ class Released(Lengths):
         return (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
 
     def find_variance_by_covariates(self, contrast, slopes):
-        """Return (r,) what noise on the covariates' moment adds to the variance of measures of shapes, for their tables.
+        """Return (r,) what noise on the covariates' moment adds to the variance of measures, for tables of shapes.
 
         Parameters
         ----------
