@@ -29,7 +29,7 @@ from shapedp.releases import allow_list, cohorts
 from shapedp.releases.figures import release_files
 from shapedp.releases.figures import shapes as pictures
 from shapedp.releases.kinds.model import shown
-from shapedp.releases.model import assessment, covariates, released_model
+from shapedp.releases.model import assessment, at_landmarks, covariates, norms, released_model
 from shapedp.releases.model.shapes import ShapeModel, as_landmarks, share_within
 from shapedp.releases.viewer import release_page
 
@@ -283,6 +283,17 @@ def test_distances_and_angles_of_landmarks_have_the_settings_names(workspace, tm
     for name, values in true.items():
         row = next(row for row in rows if row["measure"] == name)
         assert abs(float(row["mean"]) - values.mean()) < 4 * float(row["mean_error"]) < 4 * values.std()
+
+
+def test_errors_of_distances_are_those_that_the_model_states_of_its_landmarks(workspace):
+    """At a level far out, where what noise makes of the effect is most of them."""
+    folder, _ = workspace.release(settings={"distances": NAMED}, budget={"mu_total": 1.0})
+    model, settings = released_model.read(folder / "shape_model.h5")
+    known = at_landmarks.beside_shapes(folder / "shape_model.h5", model, settings)
+    far = np.array([1.0, 1.0, 0.0])
+    one_coordinate = np.eye(len(known.names) * 2).reshape(-1, len(known.names), 2)
+    stated = np.einsum("kdd->", model.covariance(far)[0])
+    assert norms.AlongAxes(model, known, far).unsure(one_coordinate).sum() == pytest.approx(stated, rel=0.25)
 
 
 def test_a_distance_of_a_landmark_that_there_is_not_is_refused_before_noise(workspace):

@@ -247,7 +247,12 @@ class AlongAxes:
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
         moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
         share = self.model.length(np.sum(moved**2, axis=1)) ** 2 / float(np.sum(self.known.spread))
-        return along + _products(gradients, self.known.missing + share * self.known.outside)
+        # What lies beside a model of faces has this in its errors.
+        by_covariates = 0.0
+        if self.model.beyond is not None:
+            slopes = np.einsum("rlc,zlc->rz", gradients, self.effects)
+            by_covariates = self.model.find_variance_by_covariates(self.contrast, slopes)
+        return along + by_covariates + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
         """Return (r, q) how much each measure moves along each released axis."""

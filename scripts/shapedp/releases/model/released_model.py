@@ -218,10 +218,28 @@ class Released(Lengths):
         outside = np.sum(moved**2) * self.beyond
         if not self.covariates:
             return outside
+        return outside + (self._find_stretch() - 1) * self._by_covariates(contrast)
+
+    def _find_stretch(self):
+        """Return how many times as much the noise on the covariates' moment may do as to first order: (12.8)."""
         inverse_norm = np.linalg.norm(self.inverse[1:, 1:], 2)
         largest = max(inverse_norm, 1 / (self.people * min(covariate.variance for covariate in self.covariates)))
-        longer = (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
-        return outside + (longer - 1) * self._by_covariates(contrast)
+        return (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
+
+    def find_variance_by_covariates(self, contrast, slopes):
+        """Return (r,) what noise on the covariates' moment adds to the variance of measures, for tables of shapes.
+
+        Parameters
+        ----------
+        contrast : (1 + p,) array
+            z of the level.
+        slopes : (r, 1 + p) array
+            How much each measure moves with the mean's deviation (0) and with each effect.
+        """
+        if not self.covariates:
+            return np.zeros(len(slopes))
+        weighed = covariates.quadratic(self.inverse @ contrast, self.moment_noise[1])
+        return self._find_stretch() * np.einsum("ra,ab,rb->r", slopes, weighed, slopes)
 
     def shown_share(self, covariate):
         """Return how much of a covariate's true effect on shapes is likely to be shown, to warn who reads it: (12.8).
