@@ -66,8 +66,7 @@ def draw_face_chain(paths_by_step, template_path, folder):
 
 
 def find_typical_face(paths_by_step):
-    """Return the fields at each step of the face to be drawn, that of median energy before, and all faces' energies (n,
-    2).
+    """Return each step's fields of the face to be drawn, that of median energy before, and all energies (n, 2).
 
     These are before and after registration.
     """

@@ -44,8 +44,7 @@ PRIVATE = "Seeded noise, not a release. Private."
 
 
 def draw_face_curves(curves_path, template_path, folder):
-    """Draw what curves hold of a face: the template by few and by many, and the coordinates over the cohort of one
-    curve.
+    """Draw what curves hold of a face: the template by few and many, and one curve's coordinates over the cohort.
 
     That is the curve half way out.
     """
@@ -126,8 +125,7 @@ def _draw_release(choice, read_rows, n, shape, bounds_paths, kernel_settings):
 
 
 def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, picture_path):
-    """Draw how the error of releases falls with the number of people n, beside what is foretold; rms over points and
-    draws.
+    """Draw how releases' error falls with the number of people n, beside what is foretold; rms over points and draws.
 
     The error is a release's distance to the point-wise mean of its own people.
     """

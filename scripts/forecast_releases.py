@@ -74,9 +74,7 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), is_in_s
 
 
 def _yield_or_refuse(entry, lines):
-    """Yield a forecast's lines about a release, or that it would be refused: the other releases are forecast all the
-    same.
-    """
+    """Yield a forecast's lines about a release, or that it would be refused, so that the others are forecast, too."""
     try:
         yield from lines
     except RefusedRelease as refused:
@@ -84,8 +82,7 @@ def _yield_or_refuse(entry, lines):
 
 
 def _forecast_face_release(entry, path, n, inputs, is_in_settings, budget):
-    """Yield the forecast's lines about a release that its table has no rows of; where nobody asked for it, with its
-    entry.
+    """Yield the forecast's lines on a release that its table has no rows of; where nobody asks for it, with its entry.
 
     A user can copy the entry into the settings.
     """
@@ -186,9 +183,7 @@ def _describe_prior(radius, modes):
 
 
 def _describe_groups(sizes, membership):
-    """Yield a paragraph of the forecast about groups: how many people each has, and what releases of several groups
-    cost together.
-    """
+    """Yield the forecast's paragraph on groups: how many people each has, what releases of several cost together."""
     if sizes:
         counts = ", ".join(f"{group} has {n}" for group, n in sizes.items())
         yield (

@@ -253,9 +253,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     )
 
     def record(row):
-        """Return a specimen's record on the review page: its landmarks over the public mean, how doubtful it is, and
-        why.
-        """
+        """Return a specimen's record on the review page: its landmarks over the public mean, how doubtful, and why."""
         slip, name = landmark_shapes.slip(center, turned[row]) if ok[row] else None, str(ids[row])
         drawn = review.pack_landmarks(turned[row], center, spread, slip) if ok[row] else {}
         words = [reasons[row]] if reasons[row] else []

@@ -80,9 +80,7 @@ def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces,
 
 
 def _write_findings(findings, table_path):
-    """Write what was found of artifacts that were made again: one row an artifact, with its status and how much
-    differs.
-    """
+    """Write what was found of artifacts made again: one row an artifact, its status, how much differs."""
     files.write_table(
         table_path,
         ([finding.artifact, finding.status, f"{finding.difference:.3g}", finding.words] for finding in findings),
@@ -131,9 +129,7 @@ def compare(kept, remade, kind):
 
 
 def _judge(old, new):
-    """Return (status, difference, words) of an artifact made again whose bytes differ: an error, or other software or
-    processor.
-    """
+    """Return (status, difference, words) of an artifact made again with other bytes: an error, or other software."""
     if old.provenance["settings"] != new.provenance["settings"]:
         return "differs", np.inf, "made with other settings; run snakemake again"
     before, after = old.provenance.get("made_with", {}), new.provenance["made_with"]
@@ -166,9 +162,7 @@ def _compare_fields(old, new):
 
 
 def _compare_record(kind, before, after, whose):
-    """Yield (relative difference, where) of each field of one record that was made again beside the one that was
-    kept.
-    """
+    """Yield (relative difference, where) of each field of one record that was made again beside the kept one."""
     for field, declared in kind.fields.items():
         a, b, where = np.asarray(before[field]), np.asarray(after[field]), f"field '{field}'{whose}"
         numbers = declared.dtype[0] in "fc" and a.shape == b.shape

@@ -151,9 +151,7 @@ class Run:
             populations.refuse_lacking_groups("shapes", releases, members, path or "shapes.sheet")
 
     def _read_joint_release(self):
-        """Return the release that laboratories make together, an entry like those of `releases`; nothing without a
-        study.
-        """
+        """Return the release that laboratories make together, like an entry of `releases`; nothing without a study."""
         if not self.faces or not self.faces["study"]:
             return {}
         from shapedp.laboratories import study
@@ -173,8 +171,7 @@ class Run:
         return set(self.config["privacy"]["population"].values())
 
     def describe_spending(self, planned: bool = True) -> list[str]:
-        """Return lines on what was, will be and can still be spent, and what to stop at, which a run begins and ends
-        with.
+        """Return the lines a run begins and ends with: what was, will be and can still be spent, what to stop at.
 
         planned : whether this run makes the releases that the settings ask for
         """
@@ -231,9 +228,7 @@ class Run:
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(settings_noted, sort_keys=True))
 
     def _select_data_settings(self):
-        """Return, by branch, the settings that name the people of a run: results that were made by others are of other
-        people.
-        """
+        """Return, by branch, the settings that name a run's people: with others, results are of other people."""
         sections = {branch: self.config[branch] for branch in DATA_SETTINGS if self.config[branch]}
         return {
             branch: {key: section.get(key) for key in DATA_SETTINGS[branch]} for branch, section in sections.items()
@@ -253,8 +248,7 @@ class Run:
         return self.config["privacy"]["look_first"]
 
     def prepare_look(self, branch: str, name: str | None = None) -> dict[str, Any]:
-        """Return what is noted when an operator has looked at a branch: whom a release is of, and its public ranges and
-        bounds.
+        """Return what is noted of an operator's look at a branch: whom a release is of, its public ranges and bounds.
 
         With the name of a release, return the same of this release, to compare it with what was noted.
         """
@@ -346,9 +340,7 @@ class Run:
         return [entry["name"] for entry in (self.config[branch] or {"releases": []})["releases"]]
 
     def list_mean_budgets(self, branch: str) -> list[tuple[str, dict[str, Any]]]:
-        """Return (mechanism, budget) of each mean that the settings ask for, so that the forecast's table has a row of
-        it.
-        """
+        """Return (mechanism, budget) of each mean that the settings ask for, which the forecast has rows of."""
         return [
             (entry["mechanism"], entry["budget"])
             for entry in self.config[branch]["releases"]
@@ -377,8 +369,7 @@ class Run:
         return budgets.describe_spent(budgets.read_budget(branch, self.config["privacy"]))
 
     def digest_code(self, script: str) -> str:
-        """Return a digest of a script and the library modules that it imports, by which Snakemake knows a job is
-        outdated.
+        """Return a digest of a script and the library modules it imports, by which Snakemake knows outdated jobs.
 
         Jobs run again when what they compute may have changed, not for a comment, a renamed local or a moved checkout.
         """
@@ -413,9 +404,7 @@ class Run:
         return DigestedList((sample.id, sample.person, sample.group) for sample in members)
 
     def find_scan(self, face: str) -> tuple:
-        """Return what the chain takes of one face of the cohort, to inspect it: (id, path, what its row of the sheet
-        says).
-        """
+        """Return what the chain takes of one face of the cohort, to inspect it: (id, path, its row of the sheet)."""
         matches = [
             (sample.id, sample.path, *sample.scan_inputs[2:]) for sample in self.cohorts["faces"] if sample.id == face
         ]
@@ -431,9 +420,7 @@ class Run:
         return f"data/demo/{cohort}/samples.tsv" if populations.find_drawn_word(self.faces, cohort) else []
 
     def list_public_files(self, *settings: str) -> list[str]:
-        """Return the files that these settings of `shapes` name, as inputs of rules: the same name may come to hold
-        others.
-        """
+        """Return the files that these settings of `shapes` name, as inputs of rules: they may come to hold others."""
         return [self.landmark_files[setting] for setting in settings if setting in self.landmark_files]
 
     def stamp_batch(self, cohort: str, batch: str) -> str:
@@ -527,9 +514,7 @@ class Run:
         return None if kinds.find_entry("faces", entry).is_mean else self.locate_variation(entry)
 
     def count_groups(self, members: list) -> dict[str, int]:
-        """Return how many of these samples' people are in each group, as far as that is public, for forecasts of
-        groups.
-        """
+        """Return how many of these samples' people are in each group, as far as that is public, for forecasts."""
         groups, group_of = self.config["privacy"]["groups"], {sample.person: sample.group for sample in members}
         counts = Counter(filter(None, group_of.values()))
         return groups["sizes"] if groups["membership"] == "private" else dict(sorted(counts.items()))
@@ -580,16 +565,15 @@ class Run:
         return DigestedList(samples.list_cells({}, self.cohorts.get("reference", [])) if takes_public else ())
 
     def locate_bounds(self, release: dict[str, Any]) -> str | list:
-        """Return the file of bounds that people are clipped to in a release of faces; none where the settings give them
-        as numbers.
-        """
+        """Return the file of bounds that a release of faces clips people to; none where settings give numbers."""
         source = release.get("bounds", self.faces["bounds"]["source"])
         reference = read_entry("faces", release, "reference")
         return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
     def review_files(self, branch: str) -> list[str]:
-        """Return the files that an operator looks at before a release: quality, review page, forecast, and comparison
-        once one is asked for.
+        """Return the files that an operator looks at before a release: quality, review page, forecast, comparison.
+
+        The last is there once a release is asked for.
         """
         section, folder = self.config[branch], f"results/private/{branch}"
         if not section:
@@ -606,8 +590,7 @@ class Run:
         return [path for path, (branch, entry) in entries.items() if not read_entry(branch, entry, "reproduction")]
 
     def find_extra_releases(self) -> list[tuple[str, str]]:
-        """Return (branch, name) of releases that are shown though no entry of the settings asks for them: joint and
-        pooled ones.
+        """Return (branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones.
 
         They are packed and listed with the others.
         """
@@ -657,9 +640,7 @@ def make_view(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> vi
 
 
 def make_schedule(workflow: Any, run: Run) -> remaining.Schedule:
-    """Return the jobs that a run will do, with what each waits for, and how many run side by side, to say how long it
-    takes.
-    """
+    """Return the jobs that a run will do, what each waits for, how many run side by side, to say how long it takes."""
     dag = workflow.dag
     open_jobs = list(dag.needrun_jobs())
     number_of = {job: dag.jobid(job) for job in open_jobs}

@@ -574,4 +574,15 @@ def renumber_landmarks(shapes):
                     "it out of one of them"
                 )
         renumbered[name] = [[number - bisect.bisect(out, number) for number in row] for row in shapes[name]]
+    named = shapes.get("distances") or {}
+    for name, row in named.items():
+        if clashing := [number for number in row if number in out]:
+            raise ConfigError(
+                f"shapes.distances.{name}: names landmark {clashing[0]}, which shapes.leave_out leaves out; take it "
+                "out of one of them"
+            )
+    if named:
+        renumbered["distances"] = {
+            name: [number - bisect.bisect(out, number) for number in row] for name, row in named.items()
+        }
     return renumbered

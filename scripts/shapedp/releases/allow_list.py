@@ -106,8 +106,7 @@ def refuse_links(release_root: Path | str) -> None:
 
 
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
-    """Refuse a release that somebody has edited: artifact and statement must be, byte for byte, what the ledger
-    committed.
+    """Refuse a release that somebody has edited: artifact and statement must be the very bytes that the ledger holds.
 
     Parameters
     ----------
@@ -304,7 +303,7 @@ def _check_artifact(path, stated):
             out.set(**fields)
         _refuse_unless(again.read_bytes() == path.read_bytes(), path, "holds more than its declared fields")
     if path.name in (at_landmarks.FILE, mean_at_landmarks.FILE):
-        at_landmarks.check_names(fields["names"], path)
+        at_landmarks.check_names(fields["names"], stated["settings"], path)
     if any(bound["value"] is None for bound in stated["bounds"]):
         noise = [np.all(np.isnan(value)) for name, value in fields.items() if name.startswith(NOISE)]
         _refuse_unless(all(noise), path, "gives the size of noise that was scaled to the private data (write NaN)")

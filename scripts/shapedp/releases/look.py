@@ -23,8 +23,8 @@ from shapedp.ledger import spending
 # In the results; it is no release, and nothing that is compared in it stands in a record.
 LOOK_FILE = Path("private", "looked.json")
 UNSEEN = {  # settings of a section that say nothing of what a look shows, or are compared range by range
-    "faces": ("releases", "keep", "batch_size", "verify", "study"),
-    "shapes": ("releases", "links"),
+    "faces": ("releases", "keep", "batch_size", "verify", "study", "landmarks", "distances"),
+    "shapes": ("releases", "links", "distances"),
 }
 BOUNDS = {  # the settings of a section that bound what one record can do
     "faces": (
@@ -48,8 +48,7 @@ def make_look(
     frame: Iterable[Sequence[str]],
     entries: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return what a look at a branch is known by: it is noted when it finishes, and a release is compared with the
-    note.
+    """Return what a look at a branch is known by: noted when it finishes, and compared with what a release is of.
 
     Parameters
     ----------
@@ -79,8 +78,7 @@ def make_look(
 
 
 def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return (id, person, group, time) of each scan, whom a look is at; with other people listed a look must be
-    repeated.
+    """Return (id, person, group, time) of each scan, whom a look is at: with others listed it must be repeated.
 
     A group that is not public belongs to a record and is left out.
 

@@ -217,8 +217,7 @@ def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Ori
 
 
 def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:
-    """Return the bytes of a released artifact as the ledger stores and the folder shows them, the same for the same
-    fields.
+    """Return the bytes of a released artifact, which the ledger stores and the folder shows: the same for each making.
 
     Parameters
     ----------
@@ -300,8 +299,7 @@ class Part:
 def select_part(
     name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]
 ) -> Part:
-    """Return the Part of a cohort that a release is of: whose rows are summed, how many they are, whom it is charged
-    to.
+    """Return the Part of a cohort that a release is of: whose rows are summed, how many, whom it is charged to.
 
     n is that of a group whose members are known, or the declared size of one whose members are not.
 

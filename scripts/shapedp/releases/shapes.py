@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.statistic import Source
 from shapedp.releases import protocol
-from shapedp.releases.protocol import People, Release
+from shapedp.releases.protocol import People, Release, Settings
 from shapedp.releases.statement import conditions
 from shapedp.releases.statement.conditions import Facts, Origin
 
@@ -54,11 +55,16 @@ class ShapeRelease(Release):
         # Without semilandmarks nothing slides, so that the setting says nothing of the release.
         landmarks |= {"sliding": self.section["sliding"]} if landmarks["semilandmarks"] else {}
         landmarks["leave_out"] = sorted(self.section.get("leave_out") or ())
-        stated |= {name: rows for name, rows in landmarks.items() if rows}
+        stated |= {name: rows for name, rows in landmarks.items() if rows} | self.measures_stated
         if ball.size:
             stated["size"] = list(map(float, self.section["size"]))
         entry_keys = ("bandwidth", "shrink", "planned_for")
         return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.extra_settings
+
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """The settings of what its tables measure, where it has tables and the settings name something."""
+        return {}
 
     def _axes(self, axes: NDArray) -> dict[str, Any]:
         """Return the fields of drawn.h5 that say along which ways (k, p) values lead, and from which center."""
@@ -102,3 +108,23 @@ class ShapeRelease(Release):
             solver=mechanism.solver,
             shrunk=mechanism.shrunk,
         )
+
+
+def state_distances(section: Settings, count: int) -> dict[str, Any]:
+    """Return the settings that a release states of distances that have names: none, or `distances`.
+
+    Parameters
+    ----------
+    section : mapping
+        The settings of `shapes`.
+    count : int
+        How many landmarks a record has.
+    """
+    named = section.get("distances") or {}
+    for name, ends in named.items():
+        if max(ends) > count:
+            raise RefusedRelease(
+                f"shapes.distances.{name}: names landmark {max(ends)} of {count}; count them from 1, as in the files. "
+                "No noise was drawn"
+            )
+    return {"distances": [{"name": name, "ends": list(ends)} for name, ends in named.items()]} if named else {}

@@ -141,12 +141,12 @@ def _measure_between(*ends):
     """
     if len(ends) == 2:
         return np.linalg.norm(ends[0] - ends[1], axis=-1)
-    a, b = ends[0] - ends[1], ends[2] - ends[1]
+    a, b = _in_space(ends[0] - ends[1]), _in_space(ends[2] - ends[1])
     return np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)))
 
 
 def _find_gradient(*ends):
-    """Return (2 or 3, 3), the gradient of a measure in its landmarks (3,), by which noise on them becomes error of the
+    """Return (2 or 3, d), the gradient of a measure in its landmarks (d,), by which noise on them becomes error of the
     measure.
 
     Of |a - b| the unit vector; of an angle, across each of its legs.
@@ -154,7 +154,13 @@ def _find_gradient(*ends):
     if len(ends) == 2:
         along = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])
         return np.array([along, -along])
-    a, b = ends[0] - ends[1], ends[2] - ends[1]
+    dimensions = len(ends[0])
+    a, b = _in_space(ends[0] - ends[1]), _in_space(ends[2] - ends[1])
     axis = np.cross(a, b) / np.linalg.norm(np.cross(a, b))
     first, last = np.cross(a, axis) / (a @ a), np.cross(axis, b) / (b @ b)
-    return np.degrees(np.array([first, -first - last, last]))
+    return np.degrees(np.array([first, -first - last, last]))[:, :dimensions]
+
+
+def _in_space(vectors):
+    """Return vectors (..., 3) of such in space or in the plane (..., 2), which lie at height 0."""
+    return np.concatenate([vectors, np.zeros((*vectors.shape[:-1], 3 - vectors.shape[-1]))], axis=-1)

@@ -365,9 +365,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
-        """Return the people of these curves as a release and the ledger take them; a rejected one counts as the
-        template.
-        """
+        """Return the people of these curves as a release and the ledger take them, a rejected one as the template."""
         count = len(curves)
         self._warn_of_rejected(count)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)

@@ -167,8 +167,7 @@ class Template:
         return in_memory.prepare_forms(self.surface, self.of_clouds, self.ours)
 
     def register(self, surface: Face, of_face: bool = True) -> Registered:
-        """Align what `map_scan` made with this template, so that the same point of the disk is the same place on every
-        face.
+        """Align what `map_scan` made with this template: a point of the disk is then the same place on every face.
 
         It is by a rotation, a diffeomorphism of the disk, and the extent, on the same grid. A scan that is no face, or
         only part of a face, is refused.

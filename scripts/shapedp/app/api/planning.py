@@ -98,8 +98,7 @@ def people_needed(
 
 
 def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
-    """Attack every mechanism on its worst neighbouring pair, and yield a row for each case: its claim and a lower
-    bound.
+    """Attack every mechanism on its worst neighbours, and yield a row for each case: its claim and a lower bound.
 
     `shapedp.audit_mechanisms()` takes minutes with the default number of draws, and with few draws the first row alone
     takes a minute or two. In each row `verdict` should be `expected`.

@@ -81,8 +81,7 @@ def _read_release(path):
 
 
 def sample(release: Release | PathLike | str, count: int, seed: int | None = None) -> NDArray[np.float64]:
-    """Return synthetic people drawn from a released model, who stand in for records where code is tried or pictures
-    shown.
+    """Return synthetic people drawn from a released model, to try code or show pictures where records may not serve.
 
     They follow from the release alone: they cost no privacy, and show nobody.
 

@@ -52,8 +52,7 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
 
 
 def mean_shape(shapes: NDArray) -> NDArray:
-    """Return the mean of shapes, (k,) complex or (k, 3): the Fréchet mean in the plane, Procrustes' in space. Not
-    private.
+    """Return the mean of shapes, (k,) complex or (k, 3), Fréchet's in the plane, Procrustes' in space. Not private.
 
     >>> import numpy, shapedp
     >>> triangle = numpy.array([0, 1, 1j]) - (1 + 1j) / 3

@@ -561,9 +561,7 @@ def panel(
 
 
 def describe_file(path):
-    """Yield what one file holds, for `shapedp describe`: kind, fields with unit and meaning, records, rejections,
-    origin.
-    """
+    """Yield what one file holds, for `shapedp describe`: kind, fields with unit and meaning, records, provenance."""
     from shapedp.base import artifacts
     from shapedp.releases import kinds
 

@@ -146,8 +146,7 @@ def write_prediction(release, covariates, output):
 
 
 def write_warped(release, covariates, surface, landmark_path, output):
-    """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; yield lines that say
-    what.
+    """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; yield what was done.
 
     The released landmarks are laid on those of the specimen, which a thin-plate spline (its kernel in space is r) takes
     onto them, and the surface along.
@@ -295,8 +294,7 @@ def encode_png(pixels):
 
 
 def tabulate_comparisons(pairs, models):
-    """Return the text of a comparison's table, a row a point, for whoever computes on; of several pairs with their
-    numbers.
+    """Return a comparison's table, a row a point, for whoever computes on; of several pairs with their numbers.
 
     pairs : (row of one model, row of another, their comparison) of each
     """
@@ -333,9 +331,7 @@ def describe_comparisons(comparisons, models, names):
 
 
 def describe_comparison(comparison, first, second):
-    """Yield what `shapedp compare` says of two releases: how far they differ, how much is sure, what more people would
-    find.
-    """
+    """Yield what `shapedp compare` says of two releases: how far they differ, how surely, what more people find."""
     unit = first.unit
     yield (
         f"difference of the means: {np.sqrt(np.mean(comparison.distance**2)):.2g} {unit} rms, "

@@ -128,8 +128,7 @@ def refuse_together(settings, results="results", members=()):
 
 
 def _find_group(branch, entry, privacy, charges, results, members):
-    """Return the group that an entry will be charged to, so that its cost is added to the right people's; None of
-    everybody.
+    """Return the group that an entry will be charged to, so that the right people's costs add up; None of everybody.
 
     Of landmarks that are not read yet the partition is not known: that of the ledger's last charge to a group stands
     in.
@@ -153,9 +152,7 @@ def _find_group(branch, entry, privacy, charges, results, members):
 
 
 def _describe_branch(branch, settings, results, planned, members):
-    """Yield the operator's lines on one branch: what its population has spent, and whether each release fits what is
-    left.
-    """
+    """Yield the operator's lines on a branch: what its population has spent, whether each release fits what is left."""
     section, budget = settings[branch], read_budget(branch, settings["privacy"])
     yield f"{branch}: population '{budget.population}' has spent {describe_spent(budget)}"
     yield from _describe_behind(budget.population, settings["privacy"]["ledger"], results)
@@ -219,8 +216,7 @@ def _describe_behind(population, folder, results):
 
 
 def _read_population(path):
-    """Return the population whose release lies in a folder, by its statement; None where there is none, or it does not
-    say.
+    """Return the population whose release lies in a folder, by its statement; None where that is missing or silent.
 
     A folder of another population's release shows that a ledger does not know of it.
     """
@@ -400,9 +396,7 @@ def caution_cells(settings, members, results="results"):
 
 
 def _find_unread(declared, listed):
-    """Return {column: ids} of samples whose covariate cannot be read, for a caution; nothing if another cell of the
-    person can.
-    """
+    """Return {column: ids} of samples whose cell is not read, where none of the person's is, for a caution."""
     unread_ids = {}
     for column, rows in covariates.list_unread(
         declared, [(row, dict(sample.covariates)) for row, sample in enumerate(listed)]
@@ -415,9 +409,7 @@ def _find_unread(declared, listed):
 
 
 def _read_landmark_fields(results, fields):
-    """Return these fields of the landmarks that a run has read, for cautions about them; empty ones until it has read
-    any.
-    """
+    """Return these fields of the landmarks that a run has read, for cautions about them; empty ones until then."""
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
         with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:

@@ -202,8 +202,7 @@ def guarantee(mechanism):
 
 
 def draws(mechanism, z, count, bandwidth=None):
-    """Return seeded releases (count, *p0.shape) of the mean of shapes z, whose distances to the true mean are then
-    compared.
+    """Return seeded releases (count, *p0.shape) of the mean of shapes z, to compare their distances to the true mean.
 
     Each asks the same of the same people first, who are summed once.
 
@@ -246,8 +245,7 @@ def list_without_noise(z, p0, mean):
 
 
 def draw_without_noise(z, p0, mean, count):
-    """Return {(basis, row): shapes (., k, d)} of the rows of `list_without_noise`, drawn beside the mechanisms'
-    releases.
+    """Return {(basis, row): shapes (., k, d)} of `list_without_noise`'s rows, pictured beside mechanisms' releases.
 
     They are p0, and `count` means of as many records as z has, drawn from z again with replacement: these lie about the
     mean as it does about that of all people.

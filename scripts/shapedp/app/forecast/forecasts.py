@@ -65,9 +65,7 @@ class Row:
 
 
 def choose_amounts(left):
-    """Return the budgets that a forecast offers: the usual ones, and all that is left, rounded down, where that is a
-    number.
-    """
+    """Return the budgets that a forecast offers: the usual ones, and all that is left (rounded down), if limited."""
     if not 0 < left < max(SHARES) * 10:
         return sorted(SHARES)
     # Rounded down: rounded up, the budget would be more than is left.
@@ -99,8 +97,7 @@ def format_table(rows, budget):
 
 
 def format_readable_table(rows, budget):
-    """Yield the lines of the forecast's table for people: a release, its guarantee, its error, what is left, the
-    verdict.
+    """Yield the lines of the forecast's table for people: releases, guarantees, errors, what is left, verdicts.
 
     Parameters
     ----------

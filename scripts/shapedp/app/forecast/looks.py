@@ -28,8 +28,7 @@ KEYS = ("ids", "persons", "groups", "covariates", "faults")
 def describe_records(
     settings: Mapping[str, Any], members: Sequence[samples.Sample], results: Path | str
 ) -> Iterator[str]:
-    """Yield a line for each public range of each release, so that a wrong one is seen: unread cells, and those beyond
-    it.
+    """Yield a line for each public range of each release, so that a wrong one is seen: cells unread, cells beyond.
 
     Parameters
     ----------
@@ -83,8 +82,7 @@ def _describe_cells(branch, entry, samples_counted):
 
 
 def _count_outside(covariate, texts):
-    """Return how many cells a range takes wrongly: (number of cells, unread ones, those beyond the range, range in
-    words).
+    """Return how many cells a range does not take: (number of cells, unread ones, those beyond it, range in words).
 
     Of levels the third is None.
     """

@@ -182,9 +182,7 @@ class Inputs:
         return Prediction(noise, sampling=sampling, reference=reference, reference_unlike=reference_unlike)
 
     def worth(self, name, n, mu):
-        """Return whether a release would be worth making: (verdict of `privacy.worth`, from how many people on or
-        None).
-        """
+        """Return whether a release would be worth making: (verdict of `privacy.worth`, least people for it or None)."""
         if self.variation is None:
             return worth.OPEN, None
         if name == Shaped.name:
@@ -195,9 +193,7 @@ class Inputs:
         ).verdict, None
 
     def people_needed(self, name, mu, target):
-        """Return the least n >= 2 whose mean errs by at most `target` mm at mu, or None where no number of people is
-        enough.
-        """
+        """Return the least n >= 2 whose mean errs by `target` mm at most at mu, or None where no number is enough."""
         refuse_nonpositive(mu=mu, target=target)
         enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
         return find_least(1, MOST_PEOPLE, enough)
@@ -271,9 +267,7 @@ def predict(variation, n, mu, scale, labs=1):
 
 
 def make_shaped(variation, n, mu):
-    """Return the mechanism `shaped` of n people at mu just as a release makes it, so that a forecast is of that very
-    one.
-    """
+    """Return the mechanism `shaped` of n people at mu just as a release makes it, for a forecast of that very one."""
     law = RecentredMean if is_asked_again(n, mu, None) else Shaped
     return law.from_settings(
         CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {})
@@ -339,9 +333,7 @@ def format_table(inputs):
 
 
 def format_answers(inputs):
-    """Yield the lines of a plan's table for people: how many TARGET takes at each mu, what that buys with
-    PLANNED_PEOPLE.
-    """
+    """Yield a plan's table for people: how many TARGET takes at each mu, what that buys with PLANNED_PEOPLE."""
     headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{PLANNED_PEOPLE}_people"
     yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *headings])
     for name, mu in itertools.product(inputs.names, BUDGETS):

@@ -219,6 +219,18 @@ SUBJECT_TEMPLATE = replace(
 )
 
 
+# Of a template on which settings name points to measure between: the same file with these in it.
+LANDMARK_FIELDS = {
+    "landmark_names": Field("text", ("l",), "", "of points that are measured between, as faces.landmarks names them"),
+    "landmark_points": Field("f8", ("l", 3), AREA, "where the template has them"),
+}
+
+
+def with_landmarks(kind: Kind) -> Kind:
+    """Return the kind of a template whose settings name landmarks of its own."""
+    return replace(kind, fields=kind.fields | LANDMARK_FIELDS)
+
+
 def no_people(shape):
     """Return the fields, all empty, that say of a template on a grid (R, T) that no public people were registered to
     it.

@@ -352,6 +352,13 @@ def _find_subject_faults(faces):
     faces.
     """
     subject, bounds = faces["subject"], faces["bounds"]
+    if faces["landmarks"] and faces["template"] in BUILT_IN:
+        yield (
+            f"faces.landmarks: `template: {faces['template']}` has its own; name points of a template that is a file, "
+            "or distances between its landmarks in faces.distances"
+        )
+    if both := sorted(set(faces["landmarks"]) & set(faces["marks"])):
+        yield f"faces.landmarks: '{both[0]}' is one of faces.marks, too; give it another name"
     if subject == FACE:
         if faces["marks"]:
             yield "faces.marks: only subjects other than `face` have marks; take them out"

@@ -52,7 +52,7 @@ from shapedp.privacy.statistic import BoundedSum, Sums
 class Shaped(CurveMechanism):
     """The mechanism on the whole face in coordinates shaped by public people; see the module.
 
-    center : (J, 3, m); axes : (k, J, 3, m), orthonormal in the mean over the points; gain, back : (k,)
+    center : (J, 3, m); gain, back : (k,), along the axes, which are orthonormal in the mean over the points
     plan : what the planner chose; modes : how many of the axes are modes, the rest are harmonics
     variation : what was learned of public people
 
@@ -67,7 +67,6 @@ class Shaped(CurveMechanism):
     """
 
     center: np.ndarray
-    axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
     plan: face_variation.ReleasePlan
@@ -141,12 +140,16 @@ class Shaped(CurveMechanism):
             noise=NOISE,
             claimed=mu,
             center=variation.center,
-            axes=variation.axes(plan.axes),
             **_gain_and_back(plan, mu),
             plan=plan,
             modes=int(np.sum(plan.axes < len(variation.modes))),
             variation=variation,
         )
+
+    @property
+    def axes(self) -> NDArray[np.float64]:
+        """Return the axes (k, J, 3, m) that are released; a plan alone, as a forecast makes many, copies none."""
+        return self.variation.axes(self.plan.axes)
 
     @property
     def mu(self) -> float:
@@ -271,11 +274,7 @@ class Shaped(CurveMechanism):
     @property
     def _not_released(self):
         """Return the public mean (J, 3, m) along axes that are not released, which stands in for the cohort's there."""
-        return (
-            0.0
-            if self.unreleased is None
-            else np.tensordot(self.unreleased.mean, self.variation.axes(self.unreleased.axes), axes=1)
-        )
+        return 0.0 if self.unreleased is None else self.variation.lay_along(self.unreleased.axes, self.unreleased.mean)
 
     @property
     def _moved(self):

@@ -26,6 +26,33 @@ FIELDS = (
 LEAST = 1e-9
 
 
+# Choices of axes: those of a mean and those beside it, before and after a first stage.
+KEPT = 4
+
+
+class LastArrays:
+    """The last few arrays that were made, so that what is asked for again and again is made once."""
+
+    def __init__(self):
+        self._arrays = {}
+
+    def find(self, key, make):
+        """Return the array of this key, read-only; made where it is none of the last.
+
+        Parameters
+        ----------
+        key : bytes
+            What it follows from.
+        make : callable
+            Takes nothing and returns the array.
+        """
+        if key not in self._arrays:
+            array = make()
+            array.flags.writeable = False
+            self._arrays = dict([*self._arrays.items()][1 - KEPT :]) | {key: array}
+        return self._arrays[key]
+
+
 @dataclass(frozen=True)
 class Variation:
     """What is known of how public people vary: axes, and these people's coordinates along them.
@@ -150,9 +177,38 @@ class Variation:
         return inside, float(self.outside.mean()) * (chance + unlike * self.assumed_shift_outside_modes**2)
 
     def axes(self, plan):
-        """Return the chosen modes and harmonics (k, J, 3, m), by index."""
+        """Return the chosen modes and harmonics (k, J, 3, m), by index: read-only, since the last choices are kept."""
+        return self._copies.find(plan.tobytes(), lambda: self._copy_axes(plan))
+
+    def _copy_axes(self, plan):
+        """Return the axes of a choice, copied out of the modes and harmonics, for `axes`."""
         count = len(self.modes)
         return np.concatenate([self.modes[plan[plan < count]], self.harmonics[plan[plan >= count] - count]])
+
+    def lay_along(self, plan, coordinates):
+        """Return the field (J, 3, m) with the given coordinates along chosen axes: what stands in for them in a mean.
+
+        It is read-only, since the last ones are kept: a comparison decodes many means with one part not released.
+
+        Parameters
+        ----------
+        plan : (k,) int array
+            The axes, by index.
+        coordinates : (k,) array
+            How far along each.
+        """
+        key = plan.tobytes() + coordinates.tobytes()
+        return self._fields.find(key, lambda: np.tensordot(coordinates, self.axes(plan), axes=1))
+
+    @cached_property
+    def _copies(self):
+        """Return what `axes` keeps."""
+        return LastArrays()
+
+    @cached_property
+    def _fields(self):
+        """Return what `lay_along` keeps."""
+        return LastArrays()
 
     def check(self, shape, reference):
         """Refuse curves of another shape, or about another reference, than the one that people were compared with."""

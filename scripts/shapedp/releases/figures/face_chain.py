@@ -205,8 +205,7 @@ def draw_registration(template, before, after, scale, energies, caption):
 
 
 def turn_disk(f, gamma):
-    """Return a surface after the rotation of the disk that is nearest to a reparametrisation: it serves as the `before`
-    of `draw_registration`.
+    """Return a surface after the rotation of the disk nearest to a reparametrisation, `before` in `draw_registration`.
 
     f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
 

@@ -62,9 +62,7 @@ class Analysis:
 
 
 def analyse(model: Released) -> Analysis:
-    """Return the analysis of variance of a released model: what each covariate explains of how people differ, and if
-    surely.
-    """
+    """Return the analysis of variance of a released model: how much each covariate explains, and whether surely."""
     if not model.covariates:
         raise ConfigError(
             "analysis of variance: the model has no covariates; release a model with `covariates:`, such as age and sex"
@@ -99,8 +97,7 @@ def analyse(model: Released) -> Analysis:
 
 
 def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
-    """Return the variances (l,) of the noise on effect k along the leading axes, by which its sum of squares is too
-    large.
+    """Return the variances (l,) of the noise on effect k along the leading axes, to be taken off its sum of squares.
 
     Under `is_null`, the effect itself counts for nothing, as its test takes it.
 
@@ -149,9 +146,7 @@ def _summed(model, at_points):
 
 
 def _sum_explained(model):
-    """Return the sum of squares that all effects together explain, less noise: the part of the total that R² divides
-    by.
-    """
+    """Return the sum of squares that all effects explain together, less noise: a part of the total in each R²."""
     rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_noise**2
     centered = np.linalg.inv(rows[:, 1:])
     noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())

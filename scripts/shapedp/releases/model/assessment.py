@@ -152,8 +152,7 @@ def measure(
     measures: Measures,
     known: AtLandmarks | None = None,
 ) -> list[Measured]:
-    """Return each named distance and angle of one face beside the model's norm, with its centile, as a clinician reads
-    it.
+    """Return each named distance and angle of one face beside the model's norm, with its centile, for a clinician.
 
     Parameters
     ----------

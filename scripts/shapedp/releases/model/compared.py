@@ -71,9 +71,7 @@ class ReleasedMean(released_model.Lengths):
         return sum(self.covariances())
 
     def along(self, count: int) -> "ReleasedMean":
-        """Return the mean shape as it was drawn along its first axes alone, so that it can be compared with one of
-        fewer axes.
-        """
+        """Return the mean shape as drawn along its first axes alone, to be compared with one of fewer axes."""
         center, (values, noise, spread, axes) = as_landmarks(self.reference), self.drawn.values()
         axes = axes[:count].astype(float).reshape(-1, *center.shape)
         known = self.people and is_told_of_people(spread[:count])
@@ -149,9 +147,7 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
 
 
 def _along_the_same_axes(models):
-    """Return the releases, means of shapes cut to the axes that all of them have, since releases of other n have
-    others.
-    """
+    """Return the releases, means of shapes cut to the axes that all have: releases of other n have others."""
     drawn_fields = [getattr(release, "drawn", None) for release in models]
     if models[0].radii is not None or None in drawn_fields:
         return list(models)
@@ -168,9 +164,7 @@ def _describe_change(settings):
 
 
 def _are_of_same_points(first, other):
-    """Return whether two releases are of the same points about the same public reference: only then can they be
-    compared.
-    """
+    """Return whether two releases are of the same points about the same public reference, so that they compare."""
     if first.mean.shape != other.mean.shape:
         return False
     for first_value, other_value in (
@@ -246,9 +240,7 @@ def _along(variances, axes):
 
 
 def _require_noise(path, noise):
-    """Return the size of a release's noise; refuse one that withholds it, since no difference from it could be told
-    sure.
-    """
+    """Return the size of a release's noise; refuse one that withholds it, since no difference from it is sure."""
     if np.isnan(noise).any():
         raise ArtifactError(
             f"{path}: withholds the size of its noise, so nothing can be concluded from it; compare other releases"
@@ -268,9 +260,7 @@ def _people(path):
 
 
 def _read_drawn(path):
-    """Return what was drawn of a release, before anything was shrunk, by its `drawn.h5`; None where none lies beside
-    it.
-    """
+    """Return what was drawn of a release, before anything was shrunk, from the `drawn.h5` beside it; None without."""
     drawn_path = path.with_name("drawn.h5")
     if not drawn_path.is_file():
         return None
@@ -303,9 +293,7 @@ class Group:
 
     @classmethod
     def from_model(cls, model: Released, count: int) -> "Group":
-        """Return a released model's people as one group of the test of equal means, along its first `count` leading
-        axes.
-        """
+        """Return a released model's people as a group of the test of equal means, along `count` leading axes."""
         g = model.inverse @ model.average
         s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
         length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]

@@ -87,8 +87,7 @@ class Covariate:
 
     @property
     def variance(self):
-        """The variance of the coded value that public numbers foretell, by which forecasts judge how well an effect is
-        known.
+        """The variance of the coded value by public numbers, from which forecasts tell how well an effect is known.
 
         Levels are half and half; a range is filled evenly, or by a normal law clamped.
         """
@@ -124,9 +123,7 @@ class Covariate:
         raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
 
     def describe(self, text):
-        """Return a value that a reader asked for, in words, with what it counts as where the model does not reach so
-        far.
-        """
+        """Return a value that a reader asked for, in words, with what it counts as beyond the model's range."""
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
         return f"{self.name} = {text}" + (
@@ -471,8 +468,7 @@ def by_noised_effects(g, b, s2, root, lengths=1.0):
 
 
 def keep_sum(values):
-    """Return (q,) values with those below 0 as 0, the others smaller by as much, so that their sum stays right on
-    average.
+    """Return (q,) values with those below 0 as 0, the others smaller by as much: their sum stays right on average.
 
     A sum below 0 becomes 0.
     """
@@ -482,8 +478,7 @@ def keep_sum(values):
 
 
 def _estimate_sizes(effects, errors, unit, parts):
-    """Return how large each effect is likely to be along each axis, by which `take_off_noise` shrinks it, and the
-    largest.
+    """Return how large each effect likely is along each axis, by which `take_off_noise` shrinks it, and the largest.
 
     Both are variances; by the second one the noise left is stated with care. What is seen of an effect follows from all
     of them by generalised least squares, the others being as large as they are likely to be; at first they may be as
@@ -661,8 +656,7 @@ def find_modes(m1, m3, noise, n, back):
 
 
 def noise_floor(sd, back, mean, s):
-    """Return how large noise alone makes the largest eigenvalue, at the QUANTILE: only a mode above it is shown,
-    (12.4).
+    """Return how large noise alone makes the largest eigenvalue, at the QUANTILE: modes above it are shown, (12.4).
 
     Parameters
     ----------

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
+from shapedp.base.settings import subjects
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.learned import face_variation
-from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
 from shapedp.releases.model import at_landmarks, compared
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.shapes import as_curve
 from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import name_measures
 
 Floats = NDArray[np.float64]
 FILE, MEAN_FACE, MEAN_SHAPE = "mean_at_landmarks.h5", "mean_face.h5", "mean_shape.h5"
@@ -114,8 +115,9 @@ def _read(path, mean):
             kinds.match(np.shape(values[name]), declared.shape, sizes, f"{path}: {name}")
     if json.loads(values["settings"]) != mean.settings:
         raise ArtifactError(f"{path}: has other settings than the mean beside it; ask for the release's folder again")
-    at_landmarks.check_names(values["names"], path)
-    measures = Measures(tuple(values["names"]), values["weights"], at_landmarks.NAMED.ends_of)
+    at_landmarks.check_names(values["names"], mean.settings, path)
+    unit = subjects.from_statement({"settings": mean.settings}).unit
+    measures = Measures(tuple(values["names"]), values["weights"], name_measures(mean.settings), unit)
     return MeanAtLandmarks(measures, **{name: values[name].astype(float) * mean.size**2 for name in SQUARES})
 
 
@@ -127,10 +129,9 @@ def _beside_shape(path):
         )
     if not (np.isfinite(center).all() and np.isfinite(at_each).all()):
         return None
-    mean, lines = compared.mean_shape(path), join_landmarks(json.loads(settings), center, center)
-    pairs = [(str(start), str(end)) for start, end in (*lines["links"], *lines["near"])]
+    mean, ends_of = compared.mean_shape(path), at_landmarks.name_links(json.loads(settings), center)
     known = mean.drawn is not None and mean.people and compared.is_told_of_people(mean.drawn["spread"])
-    if lines["closed"] or not pairs or not known:
+    if not ends_of or not known:
         return None
     count, (k, d) = len(mean.drawn["values"]), center.shape
     axes = mean.drawn["axes"][:count].astype(float).reshape(count, k, d)
@@ -140,8 +141,7 @@ def _beside_shape(path):
     # What is stated at a landmark beyond the noise along the axes is of no known direction: each by itself.
     beyond = np.clip(np.trace(at_each - np.einsum("kdke->kde", noise), axis1=1, axis2=2), 0.0, None) / d
     noise = noise + np.einsum("k,kl,de->kdle", beyond, np.eye(k), np.eye(d))
-    ends_of = {f"{start} to {end}": (start, end) for start, end in pairs}
     names = tuple(str(index + 1) for index in range(k))
-    measures = Measures(names, np.eye(k)[:, None, :], ends_of, "of the size")
+    measures = Measures(names, np.eye(k)[:, None, :], ends_of, at_landmarks.OF_SIZE)
     placed = replace(mean, mean=as_curve(landmarks))
     return placed, MeanAtLandmarks(measures, noise, public / mean.people, public)

@@ -48,9 +48,7 @@ class AsymmetryNorm:
         return 100.0 * float(np.searchsorted(self.draws, value)) / len(self.draws)
 
     def row(self, columns: int) -> str:
-        """Return the index's line of measures.csv, in which its norm stands below the distances'; columns : of
-        covariates.
-        """
+        """Return the index's line of measures.csv, below those of the distances; columns : how many covariates."""
         numbers = [self.mean, self.mean_error, self.sd, self.sd_error]
         for centile in norms.CENTILES:
             value = float(np.quantile(self.draws, centile / 100))
@@ -105,8 +103,7 @@ def measure_index(operator: Floats, points: Floats) -> float:
 
 
 def find_norm(model: Released, known: AtLandmarks) -> AsymmetryNorm | None:
-    """Return the norm of everybody's asymmetry index, by which one face's can be judged; None of too few paired
-    landmarks.
+    """Return the norm of everybody's asymmetry index, to judge one face's by; None of too few paired landmarks.
 
     Parameters
     ----------

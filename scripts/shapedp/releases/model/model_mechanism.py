@@ -108,9 +108,7 @@ class OfMoments(Mechanism):
         """Return (b, q) u of b people's rows; coded : (b, p) their covariates in [-1, 1]."""
 
     def sums(self, people: Rows) -> Sums:
-        """Return the three exact sums over people whose covariates stand beside their rows, to which noise is then
-        added.
-        """
+        """Return the three exact sums over people, with covariates beside their rows, to which noise is then added."""
         totals = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates)))))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
@@ -234,8 +232,7 @@ class Model(OfMoments):
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
 
     def tells(self, answer):
-        """Return what the noised moments say of the clip and of how unlike the public set people are, for the
-        statement.
+        """Return what the noised moments say of the clip, and whether people are unlike the public set, to be stated.
 
         They are fields of `statement.conditions.Facts`; lengths in the surface's unit.
         """
@@ -287,8 +284,7 @@ class Model(OfMoments):
         }
 
     def foretold(self):
-        """Return noise and chance (J, m, d, d) that the mean would have, by which forecasts count how many people it
-        takes.
+        """Return the noise and chance (J, m, d, d) that the mean would have, for forecasts to count people by.
 
         They are covariances at each point, in unit-area faces, of people like the public ones.
         """
@@ -311,8 +307,7 @@ def scale_axes(back, axes):
 
 
 def on_surface(coefficients, basis, center):
-    """Return (1 + p, J, d, m) coefficients as shapes to publish: the mean at z = (1, 0), what one of each covariate
-    adds.
+    """Return (1 + p, J, d, m) coefficients as shapes to publish: the mean at z = (1, 0), what a covariate adds.
 
     Parameters
     ----------
@@ -377,8 +372,7 @@ class FaceModel(Model):
         return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
 
     def fields(self, fitted, modes):
-        """Return what the released file holds: also effects as they were drawn, and how public people vary beyond the
-        axes.
+        """Return what the released file holds, with effects as drawn, and how public people vary beyond the axes.
 
         A face's norm counts the latter, since its release cannot show it.
         """
@@ -450,8 +444,7 @@ def choose_split(variation, chosen, n, mu, covariates, modes):
 
 
 def forecast_errors(variation, chosen, moments, covariates):
-    """Return squared noise and chance a point of the mean and of each coefficient, by which `choose_split` judges a
-    split.
+    """Return squared noise and chance a point of the mean and each coefficient, for `choose_split` to judge a split.
 
     See docs/mathematics.md, (12.7). Covariates are taken to be unrelated and spread as public numbers say. The mean
     lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of people's

@@ -51,8 +51,7 @@ class Morphospace:
 
 
 def find_morphospace(model: Released) -> Morphospace:
-    """Return the plane of the two widest modes for a picture: the means of groups in it, and people's spread about
-    these.
+    """Return the plane of the two widest modes for a picture: means of groups in it, people's spread about these.
 
     Groups are the levels of two-level covariates, the others as they are on average; without one, everybody is one.
     """
@@ -127,9 +126,7 @@ def find_disparity(model: Released) -> Disparity:
 
 
 def compare_disparities(first: Disparity, second: Disparity) -> tuple[float, float]:
-    """Return whether one group is more varied than another, from their models: (ratio of variances, p if they are
-    equal).
-    """
+    """Return whether one group is more varied than another, from their models: (ratio of variances, p if equal)."""
     difference = (second.variance - first.variance) / np.hypot(first.error, second.error)
     ratio = second.variance / first.variance if first.variance > 0 else np.inf
     return float(ratio), float(2 * scipy.special.ndtr(-abs(difference)))
@@ -264,9 +261,7 @@ def _find_covariances(model):
 
 
 def _restore_released_covariance(model):
-    """Return (l, l) the covariance whose eigenvectors are the released modes, so that the plane drawn is of these very
-    modes.
-    """
+    """Return (l, l) the covariance whose eigenvectors are the released modes, so that the plane drawn is of these."""
     n, b, squares = model.people, model.coordinates, model.coordinate_noise**2
     second, mean, s1 = np.linalg.inv(model.inverse), model.average @ b, model.moment_noise[0]
     noise_share = s1**2 * np.trace(model.inverse) / n - (s1 / n) ** 2

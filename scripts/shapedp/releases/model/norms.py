@@ -75,9 +75,7 @@ class Known(Protocol):
         """Return ((r,) variances of people, (r,) their errors)."""
 
     def unsure(self, gradients: Floats) -> Floats:
-        """Return (r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves
-        out.
-        """
+        """Return (r,) variances of what the mean errs by: noise, chance in who took part, what is not released."""
 
 
 def from_model(
@@ -102,7 +100,8 @@ def from_model(
     of_everybody : bool
         Whether people differ by their covariates as well, as everybody does about the average.
     """
-    _check(measures)
+    if known is None:
+        _check(measures)
     estimator: Known = (
         ByPublicFaces(model, measures, contrast) if known is None else AlongAxes(model, known, contrast, of_everybody)
     )
@@ -248,7 +247,12 @@ class AlongAxes:
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
         moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
         share = self.model.length(np.sum(moved**2, axis=1)) ** 2 / float(np.sum(self.known.spread))
-        return along + _products(gradients, self.known.missing + share * self.known.outside)
+        # What lies beside a model of faces has this in its errors.
+        by_covariates = 0.0
+        if self.model.beyond is not None:
+            slopes = np.einsum("rlc,zlc->rz", gradients, self.effects)
+            by_covariates = self.model.find_variance_by_covariates(self.contrast, slopes)
+        return along + by_covariates + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
         """Return (r, q) how much each measure moves along each released axis."""
@@ -281,8 +285,7 @@ class AlongAxes:
         return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
     def _width(self):
-        """Return how much wider than public people these vary, by which public variances are scaled, and the error of
-        that.
+        """Return how much wider these people vary than public ones, to scale public variances, and its error.
 
         It is the ratio of variances along the leading axes, as far as noise lets one tell.
         """
@@ -343,8 +346,7 @@ class _Landmarks:
         self.turn = self._turn()
 
     def variances(self, gradients, at_points, along=None, of_noise=False):
-        """Return (r,) variances of measures with gradients (r, l, 3) in landmarks, of which only single points' are
-        known.
+        """Return (r,) variances of measures with gradients (r, l, 3), where only single points' variances are known.
 
         They follow from fields (k, J, 3, m) along which all moves together, and covariances (J, m, 3, 3) at the points
         beside these, which count as 0 where noise made them less.
@@ -366,8 +368,7 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """Return how public landmarks go together beside `moved` (k, l, 3), in this face's frame, as `variances` uses
-        it.
+        """Return how public landmarks go together beside `moved` (k, l, 3), in this face's frame, for `variances`.
 
         They are covariances (l, 3, 3) of each landmark, and (l, l, 3, 3) of all together.
         """
@@ -459,8 +460,7 @@ class Asymmetry:
 
 
 def asymmetries(model: Released, measures: Measures, known: AtLandmarks) -> list[Asymmetry]:
-    """Return the norm of how right and left sides differ: the mean is directional, the spread what fluctuates in
-    people.
+    """Return the norm of how right and left sides differ: its mean is directional, its spread fluctuates in people.
 
     Parameters
     ----------

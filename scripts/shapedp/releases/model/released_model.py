@@ -50,9 +50,7 @@ class Lengths:
         return "radian" if self.radii is None else "mm"
 
     def length(self, squares: np.ndarray) -> float:
-        """Return the length that is stated for squared lengths (J, m) at points: a face's rms over them, a shape's
-        whole.
-        """
+        """Return the length that is stated for squared lengths (J, m) at points: a face's rms, a shape's whole."""
         return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
 
 
@@ -152,9 +150,7 @@ class Released(Lengths):
         return self.at(contrast), people, [noise, chance]
 
     def predict(self, covariate_values):
-        """Return the mean at {covariate: value} as a user asks for it: (curves, the place in words, lines on how sure
-        it is).
-        """
+        """Return the mean that a user asks for at {covariate: value}: (curves, place in words, lines on error)."""
         z = self.z(covariate_values)
         noise, sampling = (
             self.length(band(covariance(z)) ** 2) for covariance in (self.noise_covariance, self.sampling_covariance)
@@ -222,10 +218,28 @@ class Released(Lengths):
         outside = np.sum(moved**2) * self.beyond
         if not self.covariates:
             return outside
+        return outside + (self._find_stretch() - 1) * self._by_covariates(contrast)
+
+    def _find_stretch(self):
+        """Return how many times as much the noise on the covariates' moment may do as to first order: (12.8)."""
         inverse_norm = np.linalg.norm(self.inverse[1:, 1:], 2)
         largest = max(inverse_norm, 1 / (self.people * min(covariate.variance for covariate in self.covariates)))
-        longer = (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
-        return outside + (longer - 1) * self._by_covariates(contrast)
+        return (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
+
+    def find_variance_by_covariates(self, contrast, slopes):
+        """Return (r,) what noise on the covariates' moment adds to the variance of measures, for tables of shapes.
+
+        Parameters
+        ----------
+        contrast : (1 + p,) array
+            z of the level.
+        slopes : (r, 1 + p) array
+            How much each measure moves with the mean's deviation (0) and with each effect.
+        """
+        if not self.covariates:
+            return np.zeros(len(slopes))
+        weighed = covariates.quadratic(self.inverse @ contrast, self.moment_noise[1])
+        return self._find_stretch() * np.einsum("ra,ab,rb->r", slopes, weighed, slopes)
 
     def shown_share(self, covariate):
         """Return how much of a covariate's true effect on shapes is likely to be shown, to warn who reads it: (12.8).
@@ -257,8 +271,7 @@ class Released(Lengths):
         return self.at(self.average if contrast is None else contrast) + moved
 
     def weights(self, count, rng):
-        """Return (count, shown) weights of synthetic people on the modes that stand above the noise; refused where none
-        does.
+        """Return (count, shown) invented people's weights on the modes that stand above the noise, if any does.
 
         Parameters
         ----------
@@ -323,9 +336,7 @@ AWAY_WORDS = f"-{AWAY:g} SD", f"+{AWAY:g} SD"
 
 
 def deviations(model):
-    """Return {name: curves (J, 3, m)} of what each mode shown and each covariate's unit adds to the mean, to draw or
-    move.
-    """
+    """Return {name: curves (J, 3, m)} that each shown mode and each covariate's unit adds to the mean, to draw it."""
     effects = zip(model.covariates, model.effects[1:], strict=True)
     modes = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
     return modes | {f"effect_{covariate.name}": effect for covariate, effect in effects}
@@ -489,8 +500,7 @@ def discoveries(p_values, rate):
 
 
 def detectable(covariance, rate=RATE, power=0.8):
-    """Return (N,) how large a difference at each point must be to be found with this power: what a test could have
-    missed.
+    """Return (N,) how large a difference at each point must be to be found: smaller ones a test may have missed.
 
     It is the shift along the point's worst direction.
 

@@ -70,9 +70,7 @@ class ShapeModel(Model):
         return self.shaped.learned
 
     def tells(self, answer):
-        """Return what the noised moments say for the statement, and how far the mean is likely to lie from these
-        people's own.
-        """
+        """Return what the noised moments say, to be stated, with how far the mean likely lies from these people's."""
         missing = shape_variation.forecast_missing_squares(
             self.shaped.variation, self.shaped.coordinates.choice, self.n
         ).sum()

@@ -154,9 +154,7 @@ class Check:
     concerns: Callable[[Facts], Any] = lambda facts: True
 
     def decide(self, facts: Facts, name: str) -> Condition:
-        """Return the condition of this name as it stands in a statement: whether it holds on the facts, and how that is
-        known.
-        """
+        """Return the condition of this name for a statement: whether it holds on the facts, and how that is known."""
         known, source = self.how(facts) if callable(self.how) else self.how
         value, holds = self.decided(facts)
         return Condition(name, self.requirement, bool(holds), known, value, source, self.otherwise)
@@ -255,9 +253,7 @@ def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
 
 
 def list_own_sources(mechanism: type) -> list[str]:
-    """Return where somebody's own mechanism is said to be proved, words that its statement may hold; [] of the
-    library's.
-    """
+    """Return where somebody's own mechanism is said to be proved, words for its statement; [] of the library's."""
     proofs = find_proofs(mechanism)
     if not isinstance(proofs, OwnProofs):
         return []
@@ -298,9 +294,7 @@ def _is_true(of: Callable[[Facts], Any], yes: str, no: str) -> Decision:
 
 
 def _judge_solver(facts):
-    """Return the decision on a solver: it holds where the statistic is not solved for, or to a tolerance that is
-    proved.
-    """
+    """Return the decision on a solver: it holds where nothing is solved for, or to a tolerance that is proved."""
     if facts.solver is None:
         return "no solver", True
     return ("covered", True) if facts.solver > 0 else ("not covered", False)

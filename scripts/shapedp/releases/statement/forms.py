@@ -55,8 +55,9 @@ def list_missing(statement: dict[str, Any]) -> list[str]:
 
 
 def write_registry(statement: dict[str, Any], name: str) -> str:
-    """Return registry.yaml, with which a release can be entered in OpenDP's registry of deployments: it meets its
-    schema.
+    """Return registry.yaml, with which a release can be entered in OpenDP's registry of deployments.
+
+    It meets the registry's schema.
     """
     declared, guarantee = statement["declared"], statement["guarantee"]
     pure, shown = guarantee["kind"] == "pure", subjects.from_statement(statement)

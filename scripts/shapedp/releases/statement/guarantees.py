@@ -50,8 +50,7 @@ def describe_cost(cost: Cost) -> dict[str, Any]:
 def describe_total(
     total: Total, gaussian_mu: float | None = None, planned_total: PlannedTotal | None = None
 ) -> dict[str, Any]:
-    """Return what all releases of a population cost together, for the statement: in each currency, and as least
-    epsilon.
+    """Return what all releases of a population cost together, to be stated: in each currency, and as least epsilon.
 
     That is the least proved at STATED_DELTA, with its proof.
 

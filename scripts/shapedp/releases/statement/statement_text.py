@@ -45,9 +45,7 @@ NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 
 def caption(statement: dict[str, Any]) -> str:
-    """Return what a picture of the release shows, in one line, and how far the noise moves it where that is public, in
-    mm.
-    """
+    """Return the line beside a picture of the release: what it shows, how far noise moves it in mm where public."""
     release, rms, per = statement["release"], statement["noise"]["rms_mm"], _per_unit(statement)
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
@@ -95,9 +93,7 @@ def render(statement: dict[str, Any]) -> str:
 
 
 def _quote_machine_proofs(statement):
-    """Return the statement's section that quotes the inequalities which a machine checked; [] where conditions name
-    none.
-    """
+    """Return the section that quotes the inequalities which a machine checked; [] where conditions name none."""
     proofs, sources = find_proofs_of_release(statement), [condition["source"] for condition in statement["conditions"]]
     numbers = {number for source in sources for number in conditions.machine_checked(proofs, source)}
     if not numbers:
@@ -117,9 +113,7 @@ def _quote_machine_proofs(statement):
 
 
 def _write_verdict(statement):
-    """Return the paragraphs a reader sees first: what was released, and how strong the promise is, or why there is
-    none.
-    """
+    """Return the paragraphs a reader sees first: what was released, and how strong the promise is, or why none."""
     release = statement["release"]
     group = f" of the group {escape_markdown(release['group']['name'])}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
@@ -276,8 +270,7 @@ def _write_method_section(statement):
 
 
 def _describe_sensitivity(statement):
-    """Return a sentence on how far one person can move the result, as a number that a reader can compare with the
-    noise.
+    """Return a sentence on how far one person can move the result, a number to be compared with the noise.
 
     It is in the unit of its formula where one number enters that.
     """

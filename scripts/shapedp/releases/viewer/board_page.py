@@ -33,8 +33,9 @@ class Question:
 
 
 def list_questions(statement: dict[str, Any]) -> list[Question]:
-    """Return what ethics boards, GDPR, HIPAA and output checkers ask, each answered of this release; the same for every
-    release.
+    """Return what ethics boards, GDPR, HIPAA and output checkers ask, each answered of this release.
+
+    The questions are the same for every release.
     """
     return [
         *_answer_gdpr(statement),

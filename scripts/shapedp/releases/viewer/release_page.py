@@ -229,9 +229,7 @@ def _describe_error(statement):
 
 
 def word_verdict(statement):
-    """Return (words, style class) of the line on top of a page, which says whether a release is private and how
-    strongly.
-    """
+    """Return (words, style class) of the line on top of a page, on whether a release is private, and how strongly."""
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])
         sentence = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."

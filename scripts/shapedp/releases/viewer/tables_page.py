@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base.settings.subjects import FACE
+from shapedp.base.settings.subjects import FACE, from_statement
 from shapedp.releases.model import (
     anova,
     at_landmarks,
@@ -27,7 +27,7 @@ from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.viewer.charts import Axis, draw_chart
-from shapedp.releases.viewer.view import make_document
+from shapedp.releases.viewer.view import make_document, put_in_words_of_subject
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
@@ -42,6 +42,8 @@ FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
+# Decimals of a measure by its unit, and in a unit of a subject's own.
+DIGITS, OTHER_DIGITS = {"mm": 1, "degrees": 1, at_landmarks.OF_SIZE: 4}, 2
 # Classes of lines about people of one group and of the next: whole and dashed, so that print tells them apart, too.
 PEOPLE_LINES = "people", "others"
 # Of a plot about what it shows.
@@ -70,10 +72,18 @@ def _files(released, _times):
         if mean_and_known is None:
             return ()
         mean, known = mean_and_known
-        return tuple(render_mean_tables(mean, known, folder.name).items())
-    model = released_model.read(path)[0]
+        return tuple(_put_in_words(mean.settings, render_mean_tables(mean, known, folder.name)).items())
+    model, settings = released_model.read(path)
     known = at_landmarks.beside_model(path, model)
-    return tuple(render_tables(model, folder.name, known.measures, known).items())
+    return tuple(_put_in_words(settings, render_tables(model, folder.name, known.measures, known)).items())
+
+
+def _put_in_words(settings, texts):
+    """Return tables, as they are said of what a release's settings say that it shows."""
+    subject = from_statement({"settings": settings})
+    if subject.is_face:
+        return texts
+    return texts | {PAGE: put_in_words_of_subject(subject, texts[PAGE])}
 
 
 def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dict[str, str]:
@@ -104,14 +114,14 @@ def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) ->
 
 def _show_mean(measures, norm, record):
     """Return the page's section of distances and angles of a mean, with their errors."""
-    digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
+    digits = [DIGITS.get(unit, OTHER_DIGITS) for unit in measures.units]
     rows = [
         (_with_unit(name, unit), _sure(mean, error, places), f"{value:.{places}f}")
         for name, unit, mean, error, value, places in zip(
             measures.names, measures.units, norm.mean, norm.mean_error, norm.value, digits, strict=True
         )
     ]
-    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if is_of_faces(measures) else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances. In the mean {record} itself a distance is "
         "shorter, since people also differ across it: by about half their variance across it over its length, which is "
@@ -233,6 +243,11 @@ def _sure(value, error, digits=1):
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
+def is_of_faces(measures: Measures) -> bool:
+    """Return whether what has names on faces is measured, perhaps with more."""
+    return NAMED.ends_of.items() <= measures.ends_of.items()
+
+
 def describe_coverage(measures: Measures) -> str:
     """Return a sentence on which distances of 3D Facial Norms a table has, and why others are missing."""
     measured = set(measures.names)
@@ -253,13 +268,11 @@ def _everybody(measures, norm):
     rows = []
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
         mean, sd = norm.mean[at], norm.sd[at]
-        places = [
-            f"{mean + z * sd:.{1 if unit in ('mm', 'degrees') else 4}f}" for z in map(norms.quantile, SHOWN_CENTILES)
-        ]
+        places = [f"{mean + z * sd:.{DIGITS.get(unit, OTHER_DIGITS)}f}" for z in map(norms.quantile, SHOWN_CENTILES)]
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
         rows.append((_with_unit(name, unit), *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
-    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if is_of_faces(measures) else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "

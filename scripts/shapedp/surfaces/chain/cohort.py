@@ -7,6 +7,7 @@ of rows at a time; whoever was rejected counts as the public reference.
 import numpy as np
 
 from shapedp.base import artifacts
+from shapedp.base.artifacts import kinds
 from shapedp.base.runs.logs import report_progress
 from shapedp.base.settings import subjects
 from shapedp.surfaces.chain import to_disk
@@ -19,7 +20,8 @@ QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0
 
 def find_template_kind(faces):
     """Return the kind of the artifact that `prepare_template` writes; faces : its settings."""
-    return artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+    kind = artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+    return kinds.with_landmarks(kind) if faces.get("landmarks") else kind
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):

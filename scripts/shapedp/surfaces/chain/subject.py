@@ -19,7 +19,7 @@ from shapedp.base.runs.logs import log
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.chain.step import ChainSettings, Scan, walk
-from shapedp.surfaces.chain.template_fields import open_fields
+from shapedp.surfaces.chain.template_fields import MARK_FAR, collect_landmarks, open_fields, place_points
 
 # Of the public specimens' energies: a tenth of them may be odd ones.
 QUANTILE = 0.9
@@ -244,8 +244,6 @@ def notices(whole, limits, marked, known, trusts_axes=False, upright=None):
 
 # Degrees: a scan that is turned more against the template's file hardly stands as that does.
 LEANING = 40
-# Square roots of the area: a mark that lies farther off is worth a look.
-MARK_FAR = 0.05
 
 
 def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]) -> dict[str, Any]:
@@ -268,7 +266,8 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     f = srnf.rotate(upright, face.f)
     rings, angles = face.f.shape[:2]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
-    marks = {name: upright @ point for name, point in _find_marks_of_template(face, settings["marks"]).items()}
+    marks = {name: upright @ point for name, point in place_points(face, settings, "marks").items()}
+    landmarks = {name: upright @ point for name, point in place_points(face, settings, "landmarks").items()}
     template = whole_template(f, settings, marks, upright)
     faces = _map_specimens(specimens, settings)
     wholes = registered(template, faces, settings)
@@ -300,28 +299,11 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "trusts_axes": not is_told_apart,
         "mark_names": list(marks),
         "mark_points": np.array(list(marks.values())).reshape(-1, 3),
+        **collect_landmarks(landmarks),
         "specimens_off": learned.off,
         "specimens_modes": learned.modes,
         **{f"specimens_{name}": getattr(limits, name) for name in OF_LIMITS},
     }
-
-
-def _find_marks_of_template(face, named):
-    """Return {name: (3,)}, the points of faces.marks in the template's units, by which marked scans are turned alike.
-
-    Settings have them in units of the template's file; one that lies far from the surface is refused.
-    """
-    marks = {}
-    for name, point in named.items():
-        away = np.linalg.norm(face.vertices - np.array(point, dtype=float), axis=1)
-        if away.min() > MARK_FAR * face.scale:
-            raise Rejected(
-                "mark_far",
-                f"faces.marks.{name}: {list(point)} lies {away.min():.3g} from the template's surface, whose size is "
-                f"{face.scale:.3g}; give a point of it, in the units of its file",
-            )
-        marks[name] = (face.vertices[np.argmin(away)] - face.centroid) / face.scale
-    return marks
 
 
 UNTOLD = (

@@ -17,7 +17,10 @@ OF_SUBJECTS = ("marks", "registration", "gates", "times_public")
 
 def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the sections of `faces` that its template depends on."""
-    return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
+    of_subjects = () if subjects.from_settings(faces).is_face else OF_SUBJECTS
+    # Only where there are some, so that a template without them is as it was.
+    own = ("landmarks",) if faces.get("landmarks") else ()
+    return (*SETTINGS, *of_subjects, *own)
 
 
 def _register_surfaces(shared):

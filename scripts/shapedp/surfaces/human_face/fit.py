@@ -11,7 +11,7 @@ from typing import Any
 from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
 from shapedp.surfaces.chain.step import ChainSettings, Scan
-from shapedp.surfaces.chain.template_fields import open_fields
+from shapedp.surfaces.chain.template_fields import collect_landmarks, open_fields, place_points
 from shapedp.surfaces.chain.to_disk import assemble_face
 from shapedp.surfaces.human_face import real_faces
 
@@ -117,6 +117,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "curves": curve_mesh.extract(meshes.f, radii, settings["curves"]["samples"]),
         "radii": radii,
         "scale": meshes.scale,
+        **collect_landmarks(place_points(meshes, settings, "landmarks")),
     }
 
 

@@ -120,8 +120,7 @@ class Functions:
 
     @cached_property
     def alike(self) -> Floats:
-        """Return (c, size) which functions of age move together where a curve turns near an end: those with the same
-        signs at both ends.
+        """Return (c, size) which functions of age, of the same signs at both ends, move together where a curve turns.
 
         They are classes c within each level. As growth turns there, coefficients of these go together (15.5), and so
         does what smoothing takes of them.
@@ -136,9 +135,7 @@ class Functions:
 
     @cached_property
     def zeta(self) -> float:
-        """Bound of |z|, whatever a person's age, by which the noise is scaled; on the grid of z, to which people's z is
-        cut.
-        """
+        """Bound of |z|, whatever a person's age, by which noise is scaled; on the grid that people's z is cut to."""
         ages = np.linspace(self.knots[0], self.knots[-1], FINE)
         longest = np.sqrt(np.max(np.sum(self.at(ages, np.ones(FINE)) ** 2, axis=1)))
         # Rounded up to the grid of z, so that rounding never makes z longer than is stated.
@@ -175,9 +172,7 @@ class Functions:
 
     @cached_property
     def places(self) -> tuple[Floats, Floats]:
-        """(ages, other) of a grid of people of the public range, whose sums `find_possible_moments` takes to be
-        possible.
-        """
+        """(ages, other) of a grid of people of the public range: what moments they can have is possible."""
         ages = np.linspace(self.knots[0], self.knots[-1], 40)
         others = (-1.0, 0.0, 1.0) if self.by else (0.0,)
         return np.tile(ages, len(others)), np.repeat(others, len(ages))
@@ -195,9 +190,7 @@ class GrowthMoments(Moments):
     def for_functions(
         cls, n: int, q: int, leading: int, tau: float, mu: float, shares: Floats, functions: Functions
     ) -> "GrowthMoments":
-        """Return the moments of n people with as much noise as z asks for, which is as long as these functions are at
-        most.
-        """
+        """Return the moments of n people, with noise for z that is as long as these functions are at most."""
         longest = math.sqrt(functions.zeta**2 - 1)
         return cls(n, q, leading, tau, np.ones(functions.size - 1), mu, shares, longest, functions)
 
@@ -233,9 +226,7 @@ class GrowthMoments(Moments):
         return self.functions.evaluate(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
-        """Return the exact sums of whole numbers over some people, to which noise is added; those of parts of a cohort
-        add up.
-        """
+        """Return the exact whole-number sums over some people, to which noise is added; those of parts add up."""
         whole_u, z = self.integers(u, coded)
         # Towards 0, for a record must not become longer than its bound.
         v = np.sign(whole_u[:, : self.leading]) * (np.abs(whole_u[:, : self.leading]) // COARSER)
@@ -243,9 +234,7 @@ class GrowthMoments(Moments):
         return [z.T @ whole_u, z.T @ z, np.stack([(v * weights_of_band[:, None]).T @ v for weights_of_band in w.T])]
 
     def draw(self, sums: Sequence[NDArray[np.int64]], source: Source) -> list[Floats]:
-        """Return the noised sums M1 (p, q), M2 (p, p), M3 (b, q', q') in the units of z and u: all that is learned of
-        people.
-        """
+        """Return the noised sums M1 (p, q), M2 (p, p), M3 (b, q', q') in the units of z and u, all that is learned."""
         m1, m2, m3 = sums
         first = super().draw([m1, m2, m3[0]], source)
         other_bands = [self.noised(2, band_sum, source) * self.steps[2] for band_sum in m3[1:]]
@@ -253,8 +242,7 @@ class GrowthMoments(Moments):
 
 
 def estimate_share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
-    """Return the share of people's variance that functions explain, by which their coefficients are shrunk, and its
-    doubt.
+    """Return the share of people's variance that functions explain, by which coefficients are shrunk, and its doubt.
 
     The share is averaged by the likelihood.
 
@@ -297,8 +285,7 @@ class Fit:
 def fit_functions(
     m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
 ) -> Fit:
-    """Return the Fit, the curve of age shrunk as noise and chance ask, to sums m1 (p, q), m2 (p, p) with noise s1 and
-    s2.
+    """Return the Fit to noised sums m1 (p, q), m2 (p, p): the curve of age, shrunk as noise s1, s2 and chance ask.
 
     sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
@@ -351,9 +338,7 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
 
 
 def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
-    """Return the covariance (q, p, p) that the noise on M1 and M2 has in M1 - M2 b, by axis, for the fit's weights:
-    (12.3).
-    """
+    """Return the covariance (q, p, p) of the noise on M1 and M2 in M1 - M2 b, by axis, for a fit's weights: (12.3)."""
     p = len(b)
     covariance = s1**2 * np.eye(p) + s2**2 / 2 * (
         np.sum(b**2, axis=0)[:, None, None] * np.eye(p) + np.einsum("aq,bq->qab", b, b)
@@ -363,8 +348,7 @@ def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
 
 
 def find_possible_moments(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
-    """Return the nearest moments to the noised m2 that n people of the public range can have, by which a fit can
-    divide.
+    """Return the nearest moments to the noised m2 that n people of the public range can have, for a fit to divide by.
 
     They are drawn towards ages that fill the range evenly where noise leaves it open.
 
@@ -437,9 +421,7 @@ class Public:
     def from_people(
         cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]
     ) -> "Public":
-        """Return the public curve of age, which is taken off people before the clip; a guess where too few have known
-        ages.
-        """
+        """Return the public curve of age, taken off people before the clip; a guess where few have known ages."""
         if seen is None or len(seen.coded) < LEAST * functions.size:
             return cls.unknown(functions, len(axes))
         z, variances = functions.evaluate(seen.coded), spread_along(variation)[axes]
@@ -515,9 +497,7 @@ class Growth(OfMoments):
     def from_variation(
         cls, variation: Any, n: int, mu: float, coded_covariates: Sequence, knots: Sequence[float], seen: Seen | None
     ) -> "Growth":
-        """Return the mechanism that releases a growth of n people, its functions and axes chosen from public numbers
-        alone.
-        """
+        """Return the mechanism that releases a growth of n people, functions and axes chosen from public numbers."""
         if n < 2:
             raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
         by = len(coded_covariates) > 1
@@ -662,8 +642,7 @@ def spread_along(variation: Any) -> Floats:
 
 
 def choose_functions(variation: Any, n: int, mu: float, public_curve: Public) -> tuple[Functions, int]:
-    """Return the functions of age and the axes to release, those with the least foretold error of the mean face over
-    age.
+    """Return the functions of age and the axes to release: those with the least foretold error of the mean over age.
 
     Refused where that releases no mode of the public set: it would be the public curve, called the people's.
 

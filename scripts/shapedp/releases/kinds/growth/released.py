@@ -228,9 +228,7 @@ class ReleasedGrowth(Lengths):
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 
     def table(self) -> list[str]:
-        """Return the lines of growth.csv: how fast the mean face changes, how well it is known, how far people lie off
-        it.
-        """
+        """Return the lines of growth.csv: how fast the mean face changes, how well that is known, people's spread."""
         lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]
         length = lambda curves: float(np.sqrt(np.mean(np.sum(curves**2, axis=1))))  # noqa: E731
         for other, age in product(self.others, self.ages):
@@ -241,17 +239,13 @@ class ReleasedGrowth(Lengths):
 
     @cached_property
     def charts(self) -> Floats:
-        """(others, ages, measures, 4) the lines of growth charts: change a year, value, its standard deviation,
-        people's.
-        """
+        """(others, ages, measures, 4) the lines of growth charts: change a year, value, its error, people's spread."""
         step = self.ages[1] - self.ages[0]
         lines = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
         return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
 
     def measures_table(self) -> list[str]:
-        """Return the lines of measures.csv, growth charts as a table: value, centiles and velocity at each age and
-        level.
-        """
+        """Return the lines of measures.csv, growth charts as a table: value, centiles, velocity by age and level."""
         lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
         quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
         for at, name in enumerate(self.measures.names):
@@ -262,9 +256,7 @@ class ReleasedGrowth(Lengths):
         return lines
 
     def surfaces(self) -> dict[str, Floats]:
-        """Return {file stem: curves (J, 3, m)} of the faces to draw and export: the mean at each knot's age, of either
-        level.
-        """
+        """Return {file stem: curves (J, 3, m)} of faces to draw and export: the mean at each knot's age and level."""
         words = ("low", "high") if len(self.others) > 1 else ("all",)
         return {
             f"age_{k + 1}_{word}": self.at(age, other)
@@ -291,8 +283,7 @@ def order_covariates(entries: dict[str, dict]) -> tuple[Covariate, Covariate | N
 
 
 def place_on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
-    """Return (l, J, m) the weights that place named landmarks on a template's curves, so that a release can measure
-    them.
+    """Return (l, J, m) the weights that place named landmarks on a template's curves, for a release to measure them.
 
     Those of landmarks that lie off the template are NaN.
     """

@@ -5,14 +5,12 @@ costs nothing and gives the same bytes when it is made again. They show how far 
 """
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base import artifacts
-from shapedp.base.settings import read_default, subjects
+from shapedp.base.settings import read_default
 from shapedp.privacy import worth
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
@@ -24,10 +22,10 @@ from shapedp.releases import curve_mechanisms, protocol, shape_mechanisms
 from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
 from shapedp.releases.model import at_landmarks, mean_at_landmarks
 from shapedp.releases.protocol import Settings
-from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
+from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease, state_distances
 from shapedp.releases.statement.conditions import Facts, Origin
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import make_measures
+from shapedp.surfaces.subjects.catalogues import state_measures
 
 # Simulated around the release with a fixed seed, so that the same bytes come whenever they are made again.
 DRAWS, SEED = 3, 1
@@ -73,9 +71,21 @@ class MeanFace(FaceRelease):
             sensitivity_inputs=mechanism.inputs(kernel),
             reference=origin,
             extra_settings=extra_settings,
-            measures=None if plan.template_path is None else read_measures(plan.template_path, plan.section),
+            measures=None
+            if plan.template_path is None
+            else at_landmarks.read_measures(plan.template_path, plan.section),
             **plan.common_fields,
         )
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether tables of distances go with it: it is shaped like public people, and the template has landmarks."""
+        return self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped)
+
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """What the settings name to be measured, where anything is."""
+        return state_measures(self.section) if self.has_tables else {}
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Return what the released file holds: the mean's curves, and the size of their noise.
@@ -118,7 +128,7 @@ class MeanFace(FaceRelease):
         That comes where the mean is shaped like public people and the template has landmarks.
         """
         written = super().files(answers)
-        if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
+        if self.has_tables:
             decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
             known = mean_at_landmarks.learn(decoder, self.measures)
             written[mean_at_landmarks.FILE] = protocol.artifact_bytes(mean_at_landmarks.FILE, known, self.settings())
@@ -144,23 +154,6 @@ class MeanFace(FaceRelease):
             share, missing = uneven
             told_of_clip |= {"far_share": share, "missing_mm": float(self.template.scale) * missing}
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=decoder.settled_sd, **told_of_clip)
-
-
-def read_measures(template_path: Path | str, section: Settings) -> Measures | None:
-    """Return the distances and angles between a public template's landmarks, for a mean's table; None with too few.
-
-    Parameters
-    ----------
-    template_path : Path or str
-        The template.
-    section : mapping
-        Settings of `faces`, which name the subject.
-    """
-    if not (subject := subjects.from_settings(section)).is_face:
-        return None
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        measures = make_measures({name: source[name] for name in artifacts.TEMPLATE.fields}, subject)
-    return measures if len(measures.landmarks) >= at_landmarks.FEWEST else None
 
 
 def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
@@ -209,6 +202,11 @@ class MeanShape(ShapeRelease):
         )
         unit = NOISE if mechanism.first else mechanism.stated_bounds()[0][2]
         return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
+
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """The distances that the settings name, where any are."""
+        return state_distances(self.section, len(as_real(self.known.ball.p0)))
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """Return what is kept to be pooled with other releases: the noised mean along axes, as angles, and the axes."""
