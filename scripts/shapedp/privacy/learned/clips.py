@@ -347,7 +347,9 @@ def plan_at_quantile(variation, first_plan, power=QUARTER):
 
 
 def length_on_face(people, plan):
-    """Return how long on the face a length ||u|| of 1 is, for public people in the root mean square: a clip's reach.
+    """Return the factor from lengths ||u||, which clips bound, to lengths on the face, which errors are stated in.
+
+    It is that of public people in the root mean square.
 
     Parameters
     ----------

@@ -264,8 +264,10 @@ class _Surface:
         return cls(vertices, triangles, z, normals, tree, edge, flat / np.abs(flat), along, edge_tree)
 
     def places(self, points):
-        """Return (p,) complex: where in the surface's disk the displaced points (p, 3) of GRID lie, the last ring on
-        its rim.
+        """Return (p,) complex, the places in the surface's disk nearest to the template's points once displaced: the new
+        correspondence.
+
+        points : (p, 3) of GRID, the last ring of which is put on the rim
         """
         inner = len(points) - GRID[1]
         triangle, weights = disk_transfer.find_closest(points[:inner], self.vertices, self.triangles)
