@@ -87,8 +87,7 @@ class People:
 
     @cached_property
     def mean(self):
-        """Return (R, T, 3), the public people's mean face on the template's grid: how likely a face is, is measured from
-        it.
+        """Return (R, T, 3), public people's mean face on the template's grid, from which likeness is measured.
 
         It lies in the template's place, in its units, by the best shift.
         """

@@ -264,10 +264,9 @@ class _Surface:
         return cls(vertices, triangles, z, normals, tree, edge, flat / np.abs(flat), along, edge_tree)
 
     def places(self, points):
-        """Return (p,) complex, the places in the surface's disk nearest to the template's points once displaced: the new
-        correspondence.
+        """Return (p,) complex: where the surface's disk corresponds to the template's points, once these are displaced.
 
-        points : (p, 3) of GRID, the last ring of which is put on the rim
+        points : (p, 3) of GRID, displaced; each takes the nearest place, those of the last ring on the rim
         """
         inner = len(points) - GRID[1]
         triangle, weights = disk_transfer.find_closest(points[:inner], self.vertices, self.triangles)
