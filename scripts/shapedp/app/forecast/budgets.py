@@ -207,7 +207,7 @@ def describe_total(prices):
 
 
 def _describe_behind(population, folder, results):
-    """Yield that a ledger lacks what was released beside it, since the next release would be refused for that."""
+    """Yield a warning where the ledger lost a line of a shown release, since every next release will be refused."""
     with Ledger(folder).read_book(population) as book:
         try:
             restoring.refuse_if_behind(book, results / "release")

@@ -173,7 +173,9 @@ class FarPeople:
 
     @classmethod
     def from_answer(cls, answer, sd, lengths, far_scale):
-        """Return how many people likely lie how far, by the noised means (2,) of `to_directions`.
+        """Return how many people likely lie how far, by which the next clip's bound is raised, from a noised answer.
+
+        The answer is noised means (2,) of `to_directions`.
 
         Parameters
         ----------
