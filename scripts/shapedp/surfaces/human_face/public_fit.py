@@ -232,8 +232,8 @@ def lay_onto(face, place, template, result, people):
     """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where a registration would
     slide.
 
-    That is at a cut through the face, or at the lips of an open mouth. It stays as it is where the scan does not show
-    it.
+    That is at a cut through the face, or at the lips of an open mouth. Points that the scan does not show are moved,
+    too, which means nothing there: they are not `seen`, and `complete` fills them in from the Fit.
     """
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose
