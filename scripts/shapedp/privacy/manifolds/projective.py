@@ -69,7 +69,8 @@ class ComplexProjective(UnitVectors):
     def transport(self, x, y, v):
         """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
 
-        It is parallel transport along the shortest geodesic: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
+        It is parallel transport along the shortest geodesic: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned,
+        turned back to y.
         """
         aligned = self.align(x, y)
         transported = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
