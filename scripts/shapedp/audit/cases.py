@@ -199,9 +199,10 @@ def make_differences():
 
 
 def measure_difference(mechanism):
-    """Return (claim, d') of all stages together: mu beside the largest distance of two records, without sampling.
+    """Return (claim, what it is in truth) of a mechanism of several stages, for the audit: its mu, computed exactly.
 
-    Each stage is answered by zeros. Records are the center and, either way along each of the first axes, one at the
+    The truth is the largest distance of two records in units of the noise, over all stages; no release is drawn, and
+    each stage is answered by zeros. Records are the center and, either way along each of the first axes, one at the
     clip and, of faces, one far beyond it.
     """
     if isinstance(mechanism, ShapedWithSpread):
