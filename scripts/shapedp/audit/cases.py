@@ -160,9 +160,10 @@ def measure_model_distance(moments, first, second):
 
 
 def measure_model():
-    """Return (claim, d') of a model: mu beside the largest distance of two people at their bounds, without sampling.
+    """Return (claim, what it is in truth) of a model's moments, for the audit: its mu, computed exactly.
 
-    Pairs are at every angle and either end of the covariate.
+    The truth is the largest distance of two people at their bounds, in units of the noise; nothing is drawn. Pairs are
+    at every angle and either end of the covariate.
     """
     moments = make_model().moments
     first, second = moments.tau * np.eye(moments.q)[:2]

@@ -164,7 +164,10 @@ def _rows(read_rows, start, stop, reference):
 
 
 def _brought(people, reference, alike):
-    """Return further public deviations (p, N) that modes are fitted on besides, scaled to people's spread."""
+    """Return public deviations (p, N) of another kind that modes are fitted on besides, scaled to people's spread.
+
+    They are those of faces where changes or asymmetries are learned: none without.
+    """
     if alike is None:
         return people[:0]
     further_rows = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
