@@ -816,7 +816,7 @@ def _combine_shape_errors(sources, pooled, axes, released):
     """Return the error to state of a pooled mean shape: its expected distance to everybody's, and covariances.
 
     Covariances are (k, d, d) at each landmark. Noise averages down. The other part of what a source states, what it
-    leaves out, does not: shapes lie on the same side of the center in each source. It counts as the sources' average.
+    leaves out, does not where it leaves every mean at the same center, and so counts as the sources' average.
     axes : (q, k, d); released : what each source holds
     """
 
