@@ -221,7 +221,10 @@ class Released(Lengths):
         return outside + (self._find_stretch() - 1) * self._by_covariates(contrast)
 
     def _find_stretch(self):
-        """Return how many times as much the noise on the covariates' moment may do as to first order: (12.8)."""
+        """Return the factor by which errors are stated larger, for what noise on the covariates' moment may do at most.
+
+        It is that of (12.8) beside the noise's effect to first order.
+        """
         inverse_norm = np.linalg.norm(self.inverse[1:, 1:], 2)
         largest = max(inverse_norm, 1 / (self.people * min(covariate.variance for covariate in self.covariates)))
         return (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
