@@ -387,8 +387,9 @@ def check_names(names: list[str], settings: Mapping[str, Any], path: Path) -> No
 
 
 def name_links(settings: Mapping[str, Any], center: Floats) -> dict[str, tuple[str, ...]]:
-    """Return {measure: its landmarks} of a release of landmarks: what its settings name, or else what they link, or the
-    shortest tree of the center; none of an outline.
+    """Return {measure: its landmarks} of what tables of a release of landmarks hold; none of an outline.
+
+    They are those that its settings name, or else link, or that the shortest tree of the center joins.
 
     Parameters
     ----------
