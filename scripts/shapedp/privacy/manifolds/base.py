@@ -49,7 +49,8 @@ class Manifold(ABC):
 
     @abstractmethod
     def to_tangent(self, x, v):
-        """Return the orthogonal projection of arrays on the tangent space at x.
+        """Return the part of arrays that is tangent at x, their orthogonal projection: what moves a point within the
+        manifold.
 
         Parameters
         ----------
