@@ -180,7 +180,7 @@ def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -
 def _mean_shape_gains(variation, n, q):
     """Return (least, most) that a mean shape's release gains on the public center, by which its worth is judged.
 
-    Gains are squares along each of the first q axes, less what noise costs.
+    Gains are squared distances along each of the first q axes, of which the cost of noise is not taken off.
     """
     variances, means = variation.held_out[:q], variation.means[:q]
     is_reference = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
