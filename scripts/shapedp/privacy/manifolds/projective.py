@@ -52,9 +52,9 @@ class ComplexProjective(UnitVectors):
         return y * phase[..., None]
 
     def log(self, x, y):
-        """Return the tangent vectors at x that exp takes to y; nan on the cut locus.
+        """Return the tangent vectors at x that exp takes to y: shapes as vectors, to average or noise.
 
-        They are (t / sin t) (y' - cos(t) x), y' = y aligned to x.
+        They are (t / sin t) (y' - cos(t) x), y' = y aligned to x, and nan on the cut locus.
         """
         aligned = self.align(x, y)
         w = self.to_tangent(x, aligned - x)

@@ -352,9 +352,10 @@ def extend(blocks, row_starts, rows, factor_starts, factor, x):
 
 @loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
-    """Move weights x (n,) on the vertices to the boundary, in place: its last entries end as x_B - A21 A11^-1 x_inner.
+    """Move weights on a mesh's vertices to its boundary, in place, for `Harmonic.measure`, which balances a disk map.
 
-    For `Harmonic.measure`: L y = x is solved for the eliminated, with the factor of `eliminate`.
+    The last entries of x (n,) end as x_B - A21 A11^-1 x_inner: L y = x is solved for the eliminated, with the factor
+    of `eliminate`.
     """
     outward_sums = np.empty(len(x))
     for b in range(len(blocks)):

@@ -228,11 +228,10 @@ def align_to_fit(face, place, template, result, end):
 
 
 def lay_onto(face, place, template, result, people):
-    """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where a registration would
-    slide.
+    """Return (points (R, T, 3), seen (R, T)) of a face registered by the public model: its Fit, moved onto the scan.
 
-    That is at a cut through the face, or at the lips of an open mouth. It stays as it is where the scan does not show
-    it.
+    It takes the place of a registration where that would slide: at a cut through the face, or at the lips of an open
+    mouth. Points move along the Fit's normals, and stay where the scan does not show them.
     """
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose
