@@ -45,7 +45,10 @@ class ComplexProjective(UnitVectors):
         return (1.0, 4.0) if self.m > 1 else (4.0, 4.0)
 
     def align(self, x, y):
-        """Return y turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best."""
+        """Return the shapes y turned to lie best on x, so that they can be compared, averaged or drawn together.
+
+        Each is turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best.
+        """
         c = hermitian(x, y)
         size = np.abs(c)
         phase = np.where(size > 0, np.conj(c) / np.where(size > 0, size, 1.0), np.nan)

@@ -165,7 +165,7 @@ def _two_solve(high, low, other_high, other_low, out):
 
 @inner
 def _dots(u, v, out):
-    """Write the inner products of the rows u and v (k, lanes), one of each matrix of a block."""
+    """Write the inner products of rows u and v (k, lanes), for all matrices of a block at once: lengths and angles."""
     out[:] = 0.0
     for i in range(len(u)):
         for lane in range(len(out)):

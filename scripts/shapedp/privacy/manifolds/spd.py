@@ -99,7 +99,7 @@ class SPD(Manifold):
         return y
 
     def to_tangent(self, x, v):
-        """Return the tangent part of v, which is its symmetric part, whatever x.
+        """Return the tangent part of v, a direction in which x can move: its symmetric part, whatever x.
 
         Parameters
         ----------

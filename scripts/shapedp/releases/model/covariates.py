@@ -469,9 +469,9 @@ def by_noised_effects(g, b, s2, root, lengths=1.0):
 
 
 def keep_sum(values):
-    """Return (q,) values with those below 0 as 0, the others smaller by as much: their sum stays right on average.
+    """Return (q,) noised variances with those below 0 as 0, the others smaller by as much: their sum keeps its mean.
 
-    A sum below 0 becomes 0.
+    `by_noised_effects` has them by taking off what noise adds. A sum below 0 becomes 0.
     """
     positive = np.maximum(values, 0.0)
     whole = float(positive.sum())

@@ -328,9 +328,10 @@ def _eliminate_first(front, count):
 
 @loop(fastmath={"reassoc", "contract"})
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
-    """Carry boundary values inwards: fill x (n, k), in the order's places, from its last rows on, with U x = 0 inside.
+    """Carry the boundary's places in the disk inwards, for `Harmonic.extend`: the harmonic map of all other vertices.
 
-    For `Harmonic.extend`; the factor is that of `eliminate`.
+    It fills x (n, k), in the order's places, from its last rows on, with U x = 0 inside; U is the factor of
+    `eliminate`.
     """
     # Of a column, at the block's own places and its later ones.
     column_values = np.empty(len(x))
