@@ -175,9 +175,9 @@ class Functions:
 
     @cached_property
     def places(self) -> tuple[Floats, Floats]:
-        """Return (ages, other) of a grid of people of the public range: moments that none of them have are impossible.
+        """Return (ages, other) of a grid of possible people, to whose moments noised ones are brought back.
 
-        `find_possible_moments` moves noised ones to the nearest that such people can have.
+        Ages cover the public range; other is the second covariate, -1 to 1.
         """
         ages = np.linspace(self.knots[0], self.knots[-1], 40)
         others = (-1.0, 0.0, 1.0) if self.by else (0.0,)
