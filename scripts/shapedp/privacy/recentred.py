@@ -197,7 +197,7 @@ class RecentredMean(ShapedWithSpread):
     def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
     ) -> "RecentredMean":
-        """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies, with its errors.
+        """Return the decoder of a mean with less error: moved to the public mean as far as noise hides where it lies.
 
         Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
         took from what is seen, and is stated beside.

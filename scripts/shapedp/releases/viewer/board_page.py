@@ -206,7 +206,7 @@ def _unit(sensitivity):
 
 
 def _describe_right_guesses(statement):
-    """Return a sentence on how often an opponent who knows all but one record guesses right, for the board."""
+    """Return a sentence for who approves a release: how often who knows all records but one guesses it right."""
     if not _is_private(statement):
         return "No limit is proved."
     guarantee = statement["guarantee"]
@@ -217,7 +217,7 @@ def _describe_right_guesses(statement):
 
 
 def _describe_recognition(statement):
-    """Return a sentence for the board on how many people an opponent recognises of those whose record is at hand."""
+    """Return a sentence for who approves a release: how many people an opponent recognises whose record is at hand."""
     if not _is_private(statement):
         return "Nothing proved stands against it."
     return (
@@ -232,7 +232,7 @@ def _guarantee_lines(statement, number):
 
 
 def _describe_total(statement):
-    """Return a sentence for the board on what this release and the others on these people come to together."""
+    """Return a sentence for who approves a release: what it and all others on these people spend together."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     budget = statement["budget"]
@@ -322,7 +322,7 @@ def render_page(statement: dict[str, Any]) -> str:
 
 
 def _say_what_can_be_learned(statement):
-    """Yield sentences for the board on what can be learned of one person, and what cannot."""
+    """Yield sentences for who approves a release: what can be learned of one person, and what cannot."""
     yield statement["summary"]
     if _is_private(statement):
         yield (
