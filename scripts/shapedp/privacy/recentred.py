@@ -228,9 +228,9 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def _excess_of_harmonics(self, mean, errors, scale):
-        """Return shares (k,) of a mean that surely lie off the public one along harmonics: these people are unlike it.
+        """Return shares (k,) by which errors are stated larger, since people are surely unlike the public ones there.
 
-        They are beyond chance and errors.
+        Such is a mean that lies off the public one along harmonics. They are beyond chance and errors.
         """
         parts = noised_means.group_axes(self.variation, self.plan)
         excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)

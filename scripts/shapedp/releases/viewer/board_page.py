@@ -251,7 +251,7 @@ def _list_budget_lines(statement):
 
 
 def quote_line(statement: dict[str, Any], line: str) -> str:
-    """Return what a line of the statement says, in short, so that a board sees what an answer rests on.
+    """Return what a line of the statement says, in short, so that who approves a release sees what an answer rests on.
 
     Parameters
     ----------
