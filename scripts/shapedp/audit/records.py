@@ -380,7 +380,11 @@ def view_faults(case, names, seed, shell=False):
 
 
 def command_landmarks(folder, reader, statistic, names, seed):
-    """Release from a landmark file with faults, or a sound one beside a sheet with them: `view_faults` runs it."""
+    """Release shapes of a cohort with one hostile landmark record, for the audit that outsiders see nothing of it.
+
+    The faults are in the landmark file, or in the sheet beside a sound one. `view_faults` runs it, for its audit to
+    compare with the release of a sound cohort.
+    """
     forms, in_sheet = {form.name: form for form in hostile_files.LANDMARK_FORMS}, reader == "landmark sheet"
     form = hostile_files.LANDMARK_FORMS[0] if in_sheet else forms[reader]
     source, public, sheet = folder / "cohort", folder / "public.npz", folder / "sheet.csv" if in_sheet else None
@@ -400,9 +404,10 @@ def command_landmarks(folder, reader, statistic, names, seed):
 
 
 def command_scans(folder, reader, statistic, names, seed):
-    """Release from scans and their sample sheet, one of them with faults: `view_faults` runs it.
+    """Release faces of a cohort with one hostile scan or row, for the audit that outsiders see nothing of it.
 
-    Each is read as the chain's first step reads it; the curves follow from whether it could be read.
+    `view_faults` runs it, for its audit to compare with the release of a sound cohort. Each scan is read as the chain's
+    first step reads it; the curves follow from whether it could be read.
     """
     from shapedp.surfaces.meshing import scan_mesh
 

@@ -192,8 +192,9 @@ def sign_letter(head, content, key):
 
 
 def pack_part(letter, part):
-    """Return the bytes of the file that carries a part: its letter and its integers (N,) uint64.
+    """Return the file in which a laboratory sends its part of a joint sum: its letter, its masked integers (N,) uint64.
 
+    Whoever combines the parts reads it; the masks fall out of the sum of all.
     Equal content gives equal bytes.
     """
     stream = io.BytesIO()

@@ -38,7 +38,7 @@ PUBLIC_CORRELATION = "how landmarks go together is that of public people"
 
 
 def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
-    """Write the sheet for whoever must say yes; return lines that say what was written.
+    """Write the page that answers an ethics board's questions about a release; yield a line that says so.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
 
 
 def require_statement(release: Path) -> Path:
-    """Return the folder of a release, refused where no statement tells what a sheet for who approves it would say."""
+    """Return the folder of a release, refused where no statement tells what a sheet for the ethics board would say."""
     if not (release / STATEMENT).is_file():
         raise ConfigError(f"{release}: holds no {STATEMENT}; give the folder of a release")
     return release
