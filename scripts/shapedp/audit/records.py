@@ -197,7 +197,9 @@ def _view_cohort(branch, name, record):
 
 
 def command_landmark_branch(folder, branch):
-    """Release all that the audit looks at of a branch, from its landmark file on: what `_view_cohort` runs.
+    """Release from a landmark file each kind of statistic of a branch, for the audit that no record shows in them.
+
+    `_view_cohort` runs it for each record that an adversary may choose.
 
     In space some landmarks slide, and releases are shrunk.
     """
@@ -216,7 +218,7 @@ def command_landmark_branch(folder, branch):
 
 
 def command_space_twice(folder):
-    """Release differences within each person, of landmarks in space: what `_view_cohort` runs.
+    """Release differences within each person, of landmarks in space, for the audit that no record shows in them.
 
     It is from the landmark file and its sheet.
     """
@@ -228,7 +230,10 @@ def command_space_twice(folder):
 
 
 def command_faces_twice(folder):
-    """Release differences within each person, of faces, from the curves of each scan: what `_view_cohort` runs."""
+    """Release differences within each person, of faces, for the audit that no record shows in them.
+
+    It is from the curves of each scan; `_view_cohort` runs it.
+    """
     from shapedp.surfaces.chain import differences
 
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
@@ -268,7 +273,10 @@ def _write_scans(folder, name, template, times, ok, cell):
 
 
 def command_faces(folder):
-    """Release all that the audit looks at of faces, from the stacked curves on: what `_view_cohort` runs."""
+    """Release each kind of statistic of faces, from the stacked curves on, for the audit that no record shows in them.
+
+    `_view_cohort` runs it for each record that an adversary may choose.
+    """
     from shapedp.surfaces.chain import cohort as shared
 
     curves, template, public = folder / "curves.h5", folder / "template.h5", folder / "public.h5"
