@@ -37,6 +37,8 @@ ENOUGH = 25.0
 ELSEWHERE = 0.55
 # the same beyond all axes, of a cohort that differs smoothly
 BEYOND = 0.03
+# Degrees of a chi-square that is known as well as the squared errors of such a mean are: to a fifth.
+KNOWN_DEGREES = 40.0
 # Of what is put back of people who lie far is what it may err by.
 DOUBT = 0.3
 
@@ -267,6 +269,8 @@ class RecentredMean(ShapedWithSpread):
         mean, errors = self.mean_along
         is_mode = self.plan.axes < len(self.variation.modes)
         plain_mean = noised_means.RestoredMean(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
-        if noised_means.differs_from_public_mean(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
+        if noised_means.differs_from_public_mean(
+            self.variation, self.plan, self.n, plain_mean, 0.0, is_mode, known=KNOWN_DEGREES
+        ):
             return True
-        return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors))
+        return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors, known=KNOWN_DEGREES))
