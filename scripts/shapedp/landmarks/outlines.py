@@ -87,7 +87,7 @@ def draw_outline(traits):
 
 
 def _compute_angle(u, traits):
-    """Return the direction phi(u), in radians, of the drawn outline's middle line, u of the way along it.
+    """Return the direction phi(u), in radians, of an invented outline's middle line, u of the way along it, to draw it.
 
     It goes up and to the left out of the bulb, over the arch, round the hook.
     """

@@ -178,9 +178,9 @@ def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -
 
 
 def _mean_shape_gains(variation, n, q):
-    """Return (least, most) that a mean shape's release gains on the public center, by which its worth is judged.
+    """Return (least, most) that a released mean shape may gain on the public center, by which its worth is judged.
 
-    Gains are squared distances along each of the first q axes, of which the cost of noise is not taken off.
+    They are squares, on each of the first q axes.
     """
     variances, means = variation.held_out[:q], variation.means[:q]
     is_reference = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())

@@ -49,8 +49,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def to_tangent(self, x, v):
-        """Return the part of arrays that is tangent at x, their orthogonal projection: what moves a point within the
-        manifold.
+        """Return arrays projected orthogonally on the tangent space at x: directions in which points can move.
+
+        Steps, random directions and differences go through it, so that rounding does not lead off the manifold.
 
         Parameters
         ----------
@@ -316,7 +317,9 @@ class Manifold(ABC):
         return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
     def align(self, x, y):
-        """Return, of the arrays that stand for the points y, those nearest to x: on CP^m the phase is a choice.
+        """Return points y as the arrays nearest to x that stand for them, so that they can be subtracted from x.
+
+        On CP^m an array may be turned by any phase; elsewhere there is no choice.
 
         Parameters
         ----------
