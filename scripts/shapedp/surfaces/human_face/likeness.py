@@ -34,9 +34,12 @@ FITTED = 2, 4
 # slides.
 LITTLE = 0.15
 # Energy: a whole scan that the template leaves no more of is taken as it is.
-WELL = 0.03
+WELL = 0.015
 # Times the energy of the registration to the template: what ends so is no person the public model knows.
 WORSE = 1.25
+# Somebody of whom the fitted model leaves so many mm, and to whom it lies hardly nearer than the template, is a
+# stranger to it: the times of that energy which a registration to the fit leaves.
+STRANGE_MM, LESS = 0.5, 0.75
 # The same where more is missing, for a rim slides; people that the model knows have up to 2, others 2.3 to 6.
 UNKNOWN = 3.0
 # Of weights, and of what they leave: hardly a public person lies beyond either.
@@ -57,6 +60,8 @@ UNKNOWN_MARKS = "its marks are not used: the template is too unlike public faces
 class People:
     """triangles (R, T), weights (R, T, 3) : where on the packed model's mesh each point of the grid lies
     f (R, T, 3) : the template, of unit area; rotation (3, 3), size : of the model, in mm, to the template
+    own_modes (R, T, m, 3) float32 : what one standard deviation of each mode adds that the template's own public
+        people have beside the packed ones, in units of the template; None: nobody's
     """
 
     triangles: np.ndarray
@@ -64,6 +69,7 @@ class People:
     f: np.ndarray
     rotation: np.ndarray
     size: float
+    own_modes: np.ndarray | None = None
 
     @classmethod
     def from_fields(cls, source, form=""):
@@ -80,8 +86,14 @@ class People:
         )
 
     def modes(self, chosen=...):
-        """Return (..., k, 3) float32, in units of the template, at chosen points of the grid."""
-        return self._of_model(_modes_by_vertex(), chosen)
+        """Return (..., k, 3) float32, in units of the template, at chosen points of the grid: own ones last."""
+        packed = self._of_model(_modes_by_vertex(), chosen)
+        return packed if self.own_modes is None else np.concatenate([packed, self.own_modes[chosen]], axis=-2)
+
+    @property
+    def count(self):
+        """Return how many modes there are."""
+        return real_faces.count() + (0 if self.own_modes is None else self.own_modes.shape[2])
 
     @cached_property
     def mean(self):
@@ -125,6 +137,9 @@ class People:
             np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
             for by_vertex in (_modes_by_vertex(), _expressions_by_vertex())
         )
+        if self.own_modes is not None:
+            nearest = np.unravel_index(scipy.spatial.cKDTree(self.mean.reshape(-1, 3)).query(mean)[1], self.f.shape[:2])
+            modes = np.concatenate([modes, np.swapaxes(self.own_modes[nearest], -1, -2)], axis=-1)
         shifts = np.broadcast_to(np.eye(3), (len(mean), 3, 3))
         turns = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
         return np.concatenate([modes, shifts, turns, mean[..., None], shapes], axis=-1), mean
@@ -135,12 +150,15 @@ class People:
         expression : (m,) of real_faces.expressions, None: none
         """
         # Of the model's vertices, in mm.
-        vertices_moved = descent.sum_rows(_modes_together(), weights[:-7]).reshape(-1, 3)
+        vertices_moved = descent.sum_rows(_modes_together(), weights[: real_faces.count()]).reshape(-1, 3)
         if expression is not None:
             vertices_moved = vertices_moved + descent.sum_rows(_expressions_together(), expression).reshape(-1, 3)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
         similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
-        return self.mean + self._read_off_model(vertices_moved) + srnf.rotate(similarity, self.mean) + shift
+        face = self.mean + self._read_off_model(vertices_moved) + srnf.rotate(similarity, self.mean) + shift
+        if self.own_modes is None:
+            return face
+        return face + np.tensordot(self.own_modes, weights[real_faces.count() : -7], axes=(2, 0))
 
     def expression(self, weights):
         """Return (R, T, 3), what an expression of these weights (m,) adds to a face, in units of the template."""
@@ -213,7 +231,7 @@ class People:
     @cached_property
     def precision(self):
         """Return (k + 7, k + 7), that of w before a scan is seen."""
-        return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
+        return np.diag(np.append(np.full(self.count, SPREAD**-2.0), np.full(7, 1e-9)))
 
     @cached_property
     def read_off(self):
@@ -268,7 +286,7 @@ class People:
         mean square, over FAR; and what they leave of it over BESIDE_MM.
         """
         weights, residual = self.find_weights(points)
-        far = np.sqrt(np.mean(weights[:-7] ** 2))
+        far = np.sqrt(np.mean(weights[: real_faces.count()] ** 2))
         w = self.read_off[2]
         left_mm = np.sqrt((w * (residual**2).sum(axis=1)).sum() / w.sum()) * self.size
         return float(max(far / FAR, left_mm / BESIDE_MM))
@@ -542,7 +560,7 @@ def _make_whole(aligned, face, template, people, grid):
     if energy <= WELL and not much:
         return _keep_plain(aligned, template, grid)
     by_people = _align_by_people(aligned, face, template, people)
-    if by_people.registered.energy_after > (UNKNOWN if much else WORSE) * energy:
+    if by_people is None or by_people.registered.energy_after > UNKNOWN * energy:
         return _keep_plain(aligned, template, grid)
     by_people = grid.move(by_people)
     if much:
@@ -559,10 +577,11 @@ def _keep_plain(aligned, template, grid):
 
 
 def _align_by_people(aligned, face, template, people):
-    """Return an Aligned on the template's whole grid by the public model fitted to its Face.
+    """Return an Aligned on the template's whole grid by the public model fitted to its Face; None of a whole scan of
+    somebody whom the model does not know.
 
-    It is registered to the fit where it shows all, and ends no worse for it, each point moved half of the way to the
-    fit's; else the fit is laid onto it, as it is where an expression moves the face.
+    It is registered to the fit where it shows all, and ends no worse for it, each point moved a share of the way to
+    the fit's; else the fit is laid onto it.
     """
     fit = public_fit.fit(face, aligned.place, template, people)
     scan = expressions.choose_points(face.vertices, face.triangles, aligned.place, template)
@@ -573,31 +592,56 @@ def _align_by_people(aligned, face, template, people):
             expressed and expressed.registered.energy_after <= aligned.registered.energy_after
         ):  # else that is not what moves it
             return expressed
-    if not aligned.missing:
-        with suppress(Rejected):
-            own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
-            if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
-                points, seen, gamma = _read_on_grid(again, own.f, own.along)
-                points = public_fit.move_halfway(aligned.place.bring(points) + template.extent.nose, fit)
-                plain = aligned.registered  # whose energies are against the template itself
-                before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
-                at_start = replace(
-                    again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before)
-                )
-                return _complete_from_fit(at_start, points, seen, fit, template, people)
     points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
-    return _complete_from_fit(aligned, points, seen, fit, template, people)
+    if aligned.missing:
+        return _complete_from_fit(aligned, points, seen, fit, template, people)
+    misfit = public_fit.measure_misfit(points, fit, people)
+    share = public_fit.share_of_way(misfit, public_fit.AT_REST)
+    nearer = _register_to_fit(aligned, face, template, fit, share)
+    if nearer is None:
+        plain = _complete_from_fit(aligned, points, seen, fit, template, people)
+        return plain if plain.registered.energy_after <= WORSE * aligned.registered.energy_after else None
+    again, points, seen, gamma = nearer
+    if misfit > STRANGE_MM and again.registered.energy_after > LESS * aligned.registered.energy_after:
+        return None
+    plain = aligned.registered  # whose energies are against the template itself
+    before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
+    at_start = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
+    return _complete_from_fit(at_start, points, seen, fit, template, people)
+
+
+def _register_to_fit(aligned, face, template, fit, share):
+    """Return (the Aligned of a whole Face to a Fit, its points (R, T, 3) moved along the surface towards the Fit's,
+    which are seen (R, T), gamma), all in the template's place; None where the registration fails or leaves more.
+
+    aligned : at the Fit's place; share : of the way
+    """
+    with suppress(Rejected):
+        own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
+        if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
+            points, seen, gamma = _read_on_grid(again, own.f, own.along)
+            points = aligned.place.bring(points) + template.extent.nose
+            return again, public_fit.move_along(points, fit, share), seen, gamma
+    return None
 
 
 def _align_expressed(aligned, face, template, people, expressed):
-    """Return an Aligned by an expressions.ExpressiveFit laid onto its Face, whose energy is against the face that fits.
+    """Return an Aligned by an expressions.ExpressiveFit, whose energy is against the face that fits.
 
-    A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
+    It is laid onto its Face; where that shows all, points go as far towards the face that fits as this explains the
+    scan, from where a registration to it has them.
     """
+    fit = expressed.fit
     at_expression = replace(aligned, place=expressed.place, expression=expressed.weights)
-    points, seen = public_fit.lay_onto(face, expressed.place, template, expressed.fit, people)
-    own = alignment.Template(polar.unit_surface(expressed.fit.points)[0], template.options)
-    whole = _complete_from_fit(at_expression, points, seen, expressed.fit, template, people)
+    points, seen = public_fit.lay_onto(face, expressed.place, template, fit, people)
+    if not aligned.missing:
+        misfit = public_fit.measure_misfit(points, fit, people)
+        share = public_fit.share_of_way(misfit, public_fit.EXPRESSED)
+        nearer = _register_to_fit(at_expression, face, template, fit, share)
+        if nearer is not None:
+            _, points, seen, _ = nearer
+    own = alignment.Template(polar.unit_surface(fit.points)[0], template.options)
+    whole = _complete_from_fit(at_expression, points, seen, fit, template, people)
     energy = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
     return replace(whole, registered=replace(whole.registered, energy_after=energy))
 
