@@ -60,8 +60,6 @@ UNKNOWN_MARKS = "its marks are not used: the template is too unlike public faces
 class People:
     """triangles (R, T), weights (R, T, 3) : where on the packed model's mesh each point of the grid lies
     f (R, T, 3) : the template, of unit area; rotation (3, 3), size : of the model, in mm, to the template
-    own_modes (R, T, m, 3) float32 : what one standard deviation of each mode adds that the template's own public
-        people have beside the packed ones, in units of the template; None: nobody's
     """
 
     triangles: np.ndarray
@@ -69,7 +67,6 @@ class People:
     f: np.ndarray
     rotation: np.ndarray
     size: float
-    own_modes: np.ndarray | None = None
 
     @classmethod
     def from_fields(cls, source, form=""):
@@ -86,14 +83,8 @@ class People:
         )
 
     def modes(self, chosen=...):
-        """Return (..., k, 3) float32, in units of the template, at chosen points of the grid: own ones last."""
-        packed = self._of_model(_modes_by_vertex(), chosen)
-        return packed if self.own_modes is None else np.concatenate([packed, self.own_modes[chosen]], axis=-2)
-
-    @property
-    def count(self):
-        """Return how many modes there are."""
-        return real_faces.count() + (0 if self.own_modes is None else self.own_modes.shape[2])
+        """Return (..., k, 3) float32, in units of the template, at chosen points of the grid."""
+        return self._of_model(_modes_by_vertex(), chosen)
 
     @cached_property
     def mean(self):
@@ -137,9 +128,6 @@ class People:
             np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
             for by_vertex in (_modes_by_vertex(), _expressions_by_vertex())
         )
-        if self.own_modes is not None:
-            nearest = np.unravel_index(scipy.spatial.cKDTree(self.mean.reshape(-1, 3)).query(mean)[1], self.f.shape[:2])
-            modes = np.concatenate([modes, np.swapaxes(self.own_modes[nearest], -1, -2)], axis=-1)
         shifts = np.broadcast_to(np.eye(3), (len(mean), 3, 3))
         turns = np.stack([np.cross(axis, mean) for axis in np.eye(3)], axis=-1)
         return np.concatenate([modes, shifts, turns, mean[..., None], shapes], axis=-1), mean
@@ -150,15 +138,12 @@ class People:
         expression : (m,) of real_faces.expressions, None: none
         """
         # Of the model's vertices, in mm.
-        vertices_moved = descent.sum_rows(_modes_together(), weights[: real_faces.count()]).reshape(-1, 3)
+        vertices_moved = descent.sum_rows(_modes_together(), weights[:-7]).reshape(-1, 3)
         if expression is not None:
             vertices_moved = vertices_moved + descent.sum_rows(_expressions_together(), expression).reshape(-1, 3)
         shift, turn, growth = weights[-7:-4], weights[-4:-1], weights[-1]
         similarity = np.eye(3) * growth + np.cross(turn, np.eye(3)).T
-        face = self.mean + self._read_off_model(vertices_moved) + srnf.rotate(similarity, self.mean) + shift
-        if self.own_modes is None:
-            return face
-        return face + np.tensordot(self.own_modes, weights[real_faces.count() : -7], axes=(2, 0))
+        return self.mean + self._read_off_model(vertices_moved) + srnf.rotate(similarity, self.mean) + shift
 
     def expression(self, weights):
         """Return (R, T, 3), what an expression of these weights (m,) adds to a face, in units of the template."""
@@ -231,7 +216,7 @@ class People:
     @cached_property
     def precision(self):
         """Return (k + 7, k + 7), that of w before a scan is seen."""
-        return np.diag(np.append(np.full(self.count, SPREAD**-2.0), np.full(7, 1e-9)))
+        return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
 
     @cached_property
     def read_off(self):
@@ -286,7 +271,7 @@ class People:
         mean square, over FAR; and what they leave of it over BESIDE_MM.
         """
         weights, residual = self.find_weights(points)
-        far = np.sqrt(np.mean(weights[: real_faces.count()] ** 2))
+        far = np.sqrt(np.mean(weights[:-7] ** 2))
         w = self.read_off[2]
         left_mm = np.sqrt((w * (residual**2).sum(axis=1)).sum() / w.sum()) * self.size
         return float(max(far / FAR, left_mm / BESIDE_MM))
