@@ -58,7 +58,7 @@ STAGES = "mean", "squares", "far", "mean", "mean"
 def variance_about_mean(
     square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return the variance of people about their mean, and the standard deviation of the noise on it.
+    """Return how much people differ about their mean, a variance, from noised answers, and the noise's sd on it.
 
     It is the square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for,
     E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
@@ -76,7 +76,7 @@ def variance_about_mean(
 
 
 def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
-    """Return the standard deviation of the noise on a mean's square.
+    """Return the standard deviation of the noise on a mean's square, by which a variance that rests on it errs.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @classmethod
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
-        """Return the mechanism planned with what is known of public people."""
+        """Return the mechanism with mu parted among its stages, and axes and clip chosen, by public people alone."""
         mu = float(settings.budget["mu_total"])
         spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
@@ -194,8 +194,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return super().inputs(kernel_settings) | {"w": [(mu / self.mu) ** 2 for mu in stages]}
 
     def worth(self) -> Any:
-        """Return what `Shaped.worth` returns, with two changes: the noise is that of the combined means, and the mean
-        difference of the cohort is taken to be one standard deviation of people (`EXPECTED_MEAN`).
+        """Return whether the release is expected to be nearer to people's mean difference than to say none.
+
+        It is `Shaped.worth` with two changes: the noise is that of the combined means, and the mean difference of the
+        cohort is taken to be one standard deviation of people (`EXPECTED_MEAN`).
         """
         variation = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED_MEAN))
         return worth.judge_mean_face(variation, replace(self.plan, noise=self.expected_noise_square()), self.n)
@@ -206,10 +208,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: how far people lie, an early mean, w, who lies far, another early mean, the
-        mean.
+        """Return the next statistic to ask of people, after these answers; None at the end.
 
-        How far people lie is asked where n and mu allow it.
+        In turn: how far people lie (where n and mu allow it), an early mean, w, who lies far, another early mean, the
+        mean.
         """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
@@ -221,9 +223,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return questions[STAGES[place]]() if place < len(STAGES) - 1 else replace(mechanism, spread_mu=0.0, far_mu=0.0)
 
     def with_bound_from(self, answers: tuple) -> "ShapedWithSpread":
-        """Return the mechanism whose bound follows from how far people lie, and which clips about what early means
-        told.
-        """
+        """Return the mechanism as these answers leave it: it clips about the early means, to the bound they allow."""
         first_stages = int(bool(self.first))
         mechanism = super().with_bound_from(answers[:first_stages])
         for kind, answer in zip(STAGES[:-1], answers[first_stages:], strict=False):
@@ -240,7 +240,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(self._with_budget(mu), early_mus=(), spread_mu=0.0, far_mu=0.0)
 
     def with_early_mean(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism that clips people about what this answer of an early mean tells, and those before it."""
+        """Return the mechanism that clips people about where this noised early mean, and those before, place them."""
         mechanism = replace(self, early_mus=self.early_mus[1:], earlier_means=self.early_mean()._with_answer(answer))
         if self.earlier_means is not None:
             return mechanism.with_spread_scale(self.earlier_means.scale)
@@ -260,7 +260,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism with the bound that follows from the answer, w of people's squares."""
+        """Return the mechanism with the bound that suits how far people lie about their mean, by the noised w."""
         scale = clips.scale_by_squares(
             self.variation,
             self.at_full_bound.plan,
@@ -271,7 +271,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.with_spread_scale(scale)
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
+        """Return the mechanism with the bound raised, where it pays, for people who lie far by their noised share.
+
+        It makes the least of noise and of what the clip takes of them.
+        """
         plan, people = self.at_full_bound.plan, self.earlier_means.scale * self._people
         lengths = np.hypot(
             np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
@@ -288,16 +291,17 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """Return how far from the earlier means people are clipped, in lengths on the face.
+        """Return how far from the earlier means people may lie before they are clipped, in lengths on the face.
 
         It is long as public people's lengths turn into these.
         """
         return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the expected squares, on the face, of what a clip that reaches so far takes of the mean.
+        """Return how much clips of these reaches are expected to take of the mean: bounds and errors allow for it.
 
-        The first is of far people who lie on one side, the second of those all round: see `FarPeople.expect_losses`.
+        It is two squares, on the face: of far people who lie on one side, and of those all round: see
+        `FarPeople.expect_losses`.
         """
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
@@ -315,9 +319,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.on_one_side * bound_length**2 * one_sided, unit**2 * random
 
     def _beyond_chance(self, mean):
-        """Return (k,) what of a mean (k,) is more than twice what chance and its errors explain, by parts of the axes.
+        """Return (k,) the part of a mean (k,) that is surely there, for the direction in which far people may lie.
 
-        Where no part is, all of the mean is returned.
+        It is what is more than twice what chance and its errors explain, by parts of the axes; where no part is, all of
+        the mean.
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
@@ -330,7 +335,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.zeros(len(self.plan.axes))
 
     def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the mean (k,) of Answers by their precision, and its errors (k,).
+        """Return the one mean (k,) that several noised Answers tell together, by their precision, and its errors (k,).
 
         Each errs by its noise and by what its clip took of who lies far: along where these people's mean is seen to
         lie, if far people lie on one side, and otherwise as people differ. So an answer that was clipped low says much
@@ -368,7 +373,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return mean, np.sqrt(errors**2 + direction**2 * excess)
 
     def _find_mean_direction(self, means, squares, one_sided):
-        """Return the direction in which these people's mean is seen to lie, and how sure that is.
+        """Return the direction in which people's mean is seen to lie, where a clip takes most, and how sure it is.
 
         That is ((k,) the direction, of length 1, noise taken off; the share of its square that is sure; (k,) shares of
         the rest along the axes).
@@ -406,7 +411,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.plan.scales * clips.list_people_about_mean(self.variation, self.plan)
 
     def _with_answer(self, answer):
-        """Return the EarlierMeans with this answer added."""
+        """Return what is known of the mean once this answer is added (EarlierMeans): later people are clipped by it."""
         if self.earlier_means is None:
             (u, _), scales = self.to_clip_units(answer), self.plan.scales
             shrunk_mean, plain_mean = self.undo_clip(answer, True), self.undo_clip(answer, False)
@@ -437,7 +442,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _mean_from_answer(self, answer):
-        """Return what one answer tells of the mean, of people who were clipped about what was seen before.
+        """Return the mean that one noised answer tells of people clipped about earlier ones, with the clip put back.
 
         That is ((k,) lengths of the mean along the axes, (k,) their errors, by what factor at most the clip was put
         back).
@@ -453,19 +458,20 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """Return the share of people who lie far, and the length that the clip may have taken; None where nobody is
-        told to.
+        """Return what a statement says of people who lie far: their share, and what the clip may have taken for it.
 
-        The length, in the unit of the surface, is a root mean square, once the mean is corrected.
+        None where none are told to. The second is a root mean square length, in the unit of the surface, once the mean
+        is corrected.
         """
         if not self.earlier_means.far_people.is_told:
             return None
         return self.earlier_means.far_people.share, math.sqrt(float(sum(self.expected_loss(self.clip_reach))))
 
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return lengths along the axes from where early means told that people lie, once they are asked.
+        """Return lengths along the axes from where early means say that people lie, so that the clip takes little.
 
-        Whose row is no face, or so far off that its length is no number, counts as no difference.
+        Before these are asked it is from none. Whose row is no face, or so far off that its length is no number, counts
+        as no difference.
         """
         deviations = super().measure_deviations(curves)
         if self.earlier_means is None:
@@ -475,9 +481,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.where(is_finite, deviations, 0.0) - self.earlier_means.clip_center
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return what decodes the noised mean: all means together, by their noise, each with what the clip took put
-        back.
-        """
+        """Return what turns the answers into the released mean: all means together, what each clip took put back."""
         if self.earlier_means is None:
             return super().decoder_for(mean_coordinates)
         means = self._with_answer(mean_coordinates)
@@ -493,7 +497,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _with_doubt(self, mean, errors):
-        """Return errors (k,) of a mean (k,), with what may be lost of far people although none are told of."""
+        """Return errors (k,) of a mean (k,) enlarged for far people, who may be there although no answer tells it."""
         one_sided, random = (DOUBT_SHARE * loss for loss in self.expected_loss(self.clip_reach))
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()
@@ -509,24 +513,24 @@ class ShapedWithSpread(WithSpread, Shaped):
         return FarShares(self.at_full_bound.lengths, self.n, self.far_mu, self.at_full_bound.at_once)
 
     def spread_question(self) -> "SpreadStatistic":
-        """Return the stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the
-        spread.
+        """Return the stage that asks how much people differ about their mean, w, at the bound that is not lowered.
+
+        A lower clip would hide some of the spread.
         """
         mechanism = self.at_full_bound or self
         return SpreadStatistic(mechanism.integers, mechanism.plan.weights, self.n, self.spread_mu, mechanism.at_once)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
-        answers.
+        """Return how much people differ about their mean, a released variance, and the sd of the noise on it.
 
-        Both are at a point, in squared lengths of a unit-area face, along the released axes.
+        Both are at a point, in squared lengths of a unit-area face, along the released axes, from all answers.
         """
         return self.with_bound_from(answers[:-1])._spread(
             answers[-1], float(answers[bool(self.first) + STAGES.index("squares")][0])
         )
 
     def _spread(self, answer, w):
-        """Return what `spread` does, from the last answer and the noised w."""
+        """Return (variance of people about their mean, the noise on it) from the last noised mean and the noised w."""
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)
@@ -534,9 +538,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     def simulate_without_noise(
         self, people: NDArray[np.float64]
     ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
-        """Return the corrected mechanism, its answers and its `spread`, for people whose release bore no noise.
+        """Return the corrected mechanism, its answers and its `spread` for public people, as a release without noise.
 
-        Forecasts ask it of public people: what the noise would be, and which changes would be found.
+        Forecasts tell by it what the noise would be, and which changes would be found.
 
         Parameters
         ----------
@@ -554,6 +558,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
 
         def clip_mean(mechanism):
+            """Return the answer that a mean stage of this mechanism would give of the people, were there no noise."""
             clip, about = (
                 mechanism.plan,
                 0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,
@@ -600,7 +605,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
 
 def _combine_by_precision(means, squares):
-    """Return the mean (k,) of answers (a, k) by their precision, and its errors (k,).
+    """Return the mean (k,) that answers (a, k) tell together, each weighed by its precision, and its errors (k,).
 
     squares (a, k) are of the answers' errors. An answer that differs from the last, which was clipped nearest to its
     mean, by more than both err, errs by so much more.
@@ -672,7 +677,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     )
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: how far people lie, where that is asked; w; the mean."""
+        """Return what to ask of people next: how far they lie, where that is asked; w; the mean; None at the end."""
         if self.first and not answers:
             return learned.SpreadQuestion(self)
         mechanism, place = self.with_bound_from(answers), len(answers) - bool(self.first)
@@ -687,6 +692,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return learned.split_mu_by_stage(n, math.sqrt(1 - SPREAD_SHARE) * budget * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
+        """Return what all three stages spend together."""
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
@@ -703,10 +709,9 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
-        answers.
+        """Return how much people differ about their mean, a released variance, and the sd of the noise on it.
 
-        Both are in radian^2, along the released axes.
+        Both are in radian^2, along the released axes, from all answers.
         """
         mechanism = self.with_bound_from(answers)
         mean = mechanism.coordinates.roots * answers[-1]
@@ -736,7 +741,10 @@ class SpreadStatistic(BoundedSum):
     width = 1
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return (b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        """Return whole numbers (b, 1), GRID (2w - 1) of people's rows, whose exact sum tells how much people differ.
+
+        w is cut towards zero.
+        """
         # Rounding may lift the sum of a longest row above 1.
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
@@ -765,7 +773,10 @@ class FarShares(BoundedSum):
     width = 2
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return (b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
+        """Return whole numbers (b, 2) whose exact sum tells how many people lie far: GRID times cosine and sine.
+
+        They are cut towards zero; whose length is no number counts as near.
+        """
         lengths = self.lengths(rows)
         directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0))
         return integer_sums.to_grid(directions, 1.0)

@@ -42,7 +42,7 @@ DOUBT = 0.3
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
-    """Whether the mean of n people is asked several times.
+    """Tell whether a mean face of n people is asked several times, which pays only with enough people and budget.
 
     The part of a plan is asked once, as its other parts are.
 
@@ -103,14 +103,15 @@ class RecentredMean(ShapedWithSpread):
         return noised_means.find_public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
-        """Return the worth.Worth of the release, beside the reference alone."""
+        """Return whether the mean face is expected to be nearer to people's own than the public reference alone."""
         return worth.judge_mean_face(
             self.variation, replace(self.plan, noise=float(self.expected_noise_squares().sum())), self.n
         )
 
     def expected_noise_squares(self) -> NDArray[np.float64]:
-        """Return the squares (k,) of the noise on all means together, of people like the public ones, from public
-        numbers.
+        """Return the squares (k,) of the noise to expect on all means together, for forecasts: public numbers alone.
+
+        It is of people like the public ones.
         """
         first_mu, *later_mus = (*self.early_mus, self.bound)
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
@@ -125,7 +126,7 @@ class RecentredMean(ShapedWithSpread):
         return 1 / np.sum([1 / square for square in (first_square, *later_squares)], axis=0)
 
     def forecast_errors(self) -> tuple[float, float]:
-        """Return (noise, bias), squared per point, that are expected of a cohort like the public set.
+        """Return (noise, bias), squared per point, that a forecast states for a cohort like the public set.
 
         They are as of `noised_means.forecast_squares`.
         """
@@ -134,7 +135,7 @@ class RecentredMean(ShapedWithSpread):
         return noise, noised_means.forecast_unreleased(variation, plan, n)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
-        """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""
+        """Return what turns the last answer into the released mean: all means together, shrunk as noise hides them."""
         # a pooled mean is corrected as it is made
         if self.whole_mean is not None:
             return self
@@ -148,9 +149,9 @@ class RecentredMean(ShapedWithSpread):
         return mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
 
     def _put_back_far(self, mean, errors, noise):
-        """Return a mean (k,) and its errors (k,), with what the clip took put back of who lies far where the mean does.
+        """Return a mean (k,), with what the clip took of a far minority put back, and its errors (k,).
 
-        noise : (k,) what of the errors is noise
+        The minority lies on the side on which the mean is seen to lie. noise : (k,) what of the errors is noise
         """
         if not self._knows_far_people:
             return mean, errors
@@ -167,9 +168,10 @@ class RecentredMean(ShapedWithSpread):
         return mean + loss.taken, np.sqrt(squares)
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """Return the share of people who lie far, and how much the mean may err for what the clip took of them.
+        """Return what a statement says of people who lie far: their share, and how much the mean may err for them.
 
-        That is a length in the unit of the surface; None where nobody is told to lie far. Once corrected.
+        The latter is a length in the unit of the surface, by what the clip took; None where nobody is told to lie far.
+        Once corrected.
         """
         if not self._knows_far_people:
             return None
@@ -183,7 +185,7 @@ class RecentredMean(ShapedWithSpread):
         return earlier is not None and earlier.far_people is not None and earlier.far_people.is_told
 
     def _chance(self, scale):
-        """Return the variances (k,) by chance of how far the mean lies off the public one.
+        """Return the variances (k,) by which a mean lies off the public one by chance alone, to tell more than that.
 
         scale : how many times as far as public people these lie
         """
@@ -193,7 +195,7 @@ class RecentredMean(ShapedWithSpread):
     def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
     ) -> "RecentredMean":
-        """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies.
+        """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies, with its errors.
 
         Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
         took from what is seen, and is stated beside.
@@ -224,15 +226,18 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def _excess_of_harmonics(self, mean, errors, scale):
-        """Return the shares of a mean (k,) that lie off the public one along harmonics, beyond chance and errors."""
+        """Return shares (k,) of a mean that surely lie off the public one along harmonics: these people are unlike it.
+
+        They are beyond chance and errors.
+        """
         parts = noised_means.group_axes(self.variation, self.plan)
         excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
         return excess * (self.plan.axes >= len(self.variation.modes))
 
     def _with_unseen_modes(self, unreleased, off_harmonics):
-        """Return the UnreleasedPart with what may lie along its modes of a cohort that lies off along harmonics.
+        """Return the unreleased part, larger where a cohort unlike public people may lie off along unasked modes.
 
-        off_harmonics : (k,) how far it does, 0 along modes
+        It is seen to be unlike along harmonics. off_harmonics : (k,) how far it lies off, 0 along modes
         """
         modes, off_square = unreleased.axes < len(self.variation.modes), float(off_harmonics @ off_harmonics)
         unreleased = replace(unreleased, outside=unreleased.outside + BEYOND**2 * off_square)
@@ -245,15 +250,18 @@ class RecentredMean(ShapedWithSpread):
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return lengths (k,) of the mean along the axes, and standard deviations by which they err; once corrected.
+        """Return lengths (k,) of the mean along the axes and the sd of each, before it is drawn to the public mean.
 
-        They are those before it is drawn to the public mean.
+        They are what is pooled, and tested for whether these people are unlike public ones; once corrected.
         """
         mean, errors, _ = self.whole_mean
         return mean, errors
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Return whether all answers together say that the cohort differs from the public set; once corrected."""
+        """Return whether all answers together say that the cohort is unlike public people, of which statements warn.
+
+        Once corrected.
+        """
         mean, errors = self.mean_along
         is_mode = self.plan.axes < len(self.variation.modes)
         plain_mean = noised_means.RestoredMean(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)

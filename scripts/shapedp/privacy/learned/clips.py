@@ -40,10 +40,10 @@ AROUND = 400
 
 
 def score_lengths(lengths):
-    """Return numbers (...) between 0 and 1 of people's lengths, in units of the bound: how far they lie.
+    """Return how far people lie as bounded scores (...) in [0, 1], which a first stage sums with little noise.
 
-    That is what a first stage asks. They are logarithms, so that nobody counts for much: a third from SHORTEST to the
-    bound, the rest from there to WIDEST.
+    Lengths are in units of the bound. Scores are logarithms, so that nobody counts for much: a third from SHORTEST to
+    the bound, the rest from there to WIDEST.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         inside, beyond = np.log(lengths / SHORTEST) / -np.log(SHORTEST), np.log(lengths) / np.log(WIDEST)
@@ -63,7 +63,7 @@ class SpreadAnswer:
     plan: ReleasePlan | None = None
 
     def find_scale(self, lengths, doubt=0.0):
-        """Return how many times as far as public people these lie, as near to 1 as the answer allows.
+        """Return how many times as far as public people these lie, as near to 1 as the noised answer allows.
 
         It allows one standard deviation of its noise; within it the mean of `score_lengths` is the answer.
 
@@ -82,7 +82,9 @@ class SpreadAnswer:
         return self.find_scale(SCALES[:, None] * lengths)
 
     def scale_about_mean(self, mean, errors, people):
-        """Return that scale from public people about a mean, all in lengths on the face.
+        """Return how many times as far as public people these lie about their mean, once that is known.
+
+        All is in lengths on the face.
 
         Parameters
         ----------
@@ -101,7 +103,7 @@ class SpreadAnswer:
 
 
 def _score_slopes(lengths):
-    """Return by how much `score_lengths` grows (...) with lengths."""
+    """Return the slope (...) of `score_lengths`, by which an error of the mean becomes doubt of the answer."""
     inside = (lengths > SHORTEST) & (lengths < 1)
     beyond = (lengths > 1) & (lengths < WIDEST)
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
@@ -122,7 +124,7 @@ GREATER = np.geomspace(1.0, 12.0, 25)
 
 
 def to_directions(lengths):
-    """Return cosine and sine (..., 2) of the angle by which people's lengths say how far they lie.
+    """Return (..., 2) a person's answer to who lies far: cosine and sine of an angle that grows with their length.
 
     Lengths are in units of the bound. The angle is 0 up to START and grows with the logarithm to half a turn at END: so
     no two people differ by more than 2, and people who lie far, and how far they lie, show in two means.
@@ -147,7 +149,7 @@ class FarPeople:
 
     @classmethod
     def from_answer(cls, answer, sd, lengths):
-        """Return what the noised means (2,) of `to_directions` leave likely.
+        """Return how many people likely lie how far, by the noised means (2,) of `to_directions`.
 
         Parameters
         ----------
@@ -168,11 +170,12 @@ class FarPeople:
         return cls(likely[1:], shares, times)
 
     def expect_losses(self, factors, n, away, seen):
-        """Return the expected squares of what a clip takes of a mean of n people, in squared lengths of the bound.
+        """Return how much clips are expected to take of the mean for people who lie far, to choose a bound by it.
 
-        Far people may all lie on one side, as who responds to a treatment does, or anywhere. Those on one side move a
-        mean of people clipped to the bound by their share of it, so they are no more than it may lie off, and at least
-        as many as it is seen to. The others' lengths differ, and the longest lose most: UNEVEN times as much.
+        They are expected squares, in squared lengths of the bound, of a mean of n people. Far people may all lie on one
+        side, as who responds to a treatment does, or anywhere. Those on one side move a mean of people clipped to the
+        bound by their share of it, so they are no more than it may lie off, and at least as many as it is seen to. The
+        others' lengths differ, and the longest lose most: UNEVEN times as much.
 
         Parameters
         ----------
@@ -206,7 +209,7 @@ class FarPeople:
 
 
 def find_square_beyond(shortest, bound):
-    """Return the mean square by which lengths exceed a bound, where as many are longer than t as t^-3 says.
+    """Return the mean square that a clip takes of people who lie far, whose lengths fall off as t^-3.
 
     Parameters
     ----------
@@ -227,7 +230,7 @@ def widen_plan(plan, scale, lowered=1.0):
 
 
 def find_bound_factor(scale, lowered=1.0, far=FAR_ENOUGH):
-    """Return by how much the bound grows for people who lie `scale` times as far as public ones.
+    """Return how much larger the bound must be for people who lie `scale` times as far as public ones.
 
     People who lie far differ less in their lengths than public ones: `far` is enough for them.
 
@@ -250,7 +253,7 @@ def nearness(scale):
 
 
 def replan(variation, plan, n, scale):
-    """Return the plan once a first stage has told how far people lie.
+    """Return the plan with the bound, and the measure of axes, that suit how far people lie by a first stage.
 
     The less far, the lower is the bound, and the more are axes measured by a larger power of their moments, in which
     people's lengths differ less.
@@ -271,10 +274,10 @@ def replan(variation, plan, n, scale):
 
 
 def plan_about_mean(variation, first_plan, n):
-    """Return the plan for people who lie about where they are clipped as public people lie about their mean.
+    """Return the plan for people clipped about where their mean is known to lie: a lower bound, less noise.
 
-    Axes are measured by the power of people who lie near. The bound makes least the noise, as it is once what the
-    clip took is put back, and chance in what it takes.
+    They lie about it as public people about theirs. Axes are measured by the power of people who lie near. The bound
+    makes least the noise, as it is once what the clip took is put back, and chance in what it takes.
 
     Parameters
     ----------
@@ -301,7 +304,7 @@ def plan_about_mean(variation, first_plan, n):
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):
-    """Return the same axes, bound to the public quantile of lengths about people's mean.
+    """Return the same axes, clipped about people's mean at the public quantile, which hides little of their spread.
 
     Parameters
     ----------
@@ -318,7 +321,7 @@ def plan_at_quantile(variation, first_plan, power=QUARTER):
 
 
 def length_on_face(people, plan):
-    """Return how long on the face one of ||u|| is, in the root mean square of public people.
+    """Return how long on the face a length ||u|| of 1 is, for public people in the root mean square: a clip's reach.
 
     Parameters
     ----------
@@ -331,9 +334,7 @@ def length_on_face(people, plan):
 
 
 def list_people_about_mean(variation, plan):
-    """Return (2p, k) public people's u about their mean, and their mirror images.
-
-    They stand for the cohort's about its own.
+    """Return (2p, k) public people's u about their mean, and mirror images: they stand for the cohort's about its own.
 
     Parameters
     ----------
@@ -349,9 +350,9 @@ def list_people_about_mean(variation, plan):
 
 
 def scale_by_squares(variation, plan, w, sd, off):
-    """Return how many times as far from their mean as public people these lie, by their noised w of (14.2).
+    """Return how many times as far from their mean as public people these lie, by their noised w: a bound follows.
 
-    The scale is as near to 1 as one standard deviation of w allows.
+    w is of (14.2). The scale is as near to 1 as one standard deviation of it allows.
 
     Parameters
     ----------
@@ -382,10 +383,11 @@ def scale_by_squares(variation, plan, w, sd, off):
 
 
 def clip_to_nearest(u, tau, weights):
-    """Return (n, k) the faces within the bound that are nearest to people's, where axis i weighs weights_i.
+    """Return (n, k) people clipped to the bound tau, each to the face within it that is nearest to their own.
 
-    The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s >= 0 makes |g| = tau, by
-    Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is shortened.
+    Axis i weighs weights_i. The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s
+    >= 0 makes |g| = tau, by Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is
+    shortened.
 
     Parameters
     ----------
@@ -413,7 +415,7 @@ def clip_to_nearest(u, tau, weights):
 
 
 def clip_by_length(u, tau, weights=None):
-    """Return (n, k) people's u with whoever is longer than tau shortened to it, whatever an axis weighs.
+    """Return (n, k) people clipped to the bound tau by shortening, as landmark shapes are, whatever an axis weighs.
 
     Parameters
     ----------
@@ -430,7 +432,7 @@ def clip_by_length(u, tau, weights=None):
 
 
 def find_lowest_factor(variation, plan, n):
-    """Return the factor of FACTORS by which the bound is lowered: 1 where it is loose already.
+    """Return how far to lower the bound for the least of noise and clipping: one of FACTORS, 1 where it is loose.
 
     It makes the variance of the noise plus CAREFUL times that of what the clip takes least, for a cohort like the
     public one. The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere.
@@ -447,9 +449,9 @@ def find_lowest_factor(variation, plan, n):
 
 
 def forecast_clipping_bias(variation, choice, n):
-    """Return the squared bias per point by clipping people to tau, who lie on either side of the mean alike.
+    """Return the squared bias per point that a clip is expected to cause, of n people like the public ones.
 
-    By chance, that is 1/n of what a public person loses.
+    They lie on either side of the mean alike, so that it is by chance: 1/n of what a public person loses.
 
     Parameters
     ----------
@@ -466,7 +468,9 @@ def forecast_clipping_bias(variation, choice, n):
 
 
 def find_left_by_clipping(variation, plan):
-    """Return (k,) the share of each coordinate that the clip leaves of public people's about their mean.
+    """Return (k,) the share of each coordinate that the clip leaves, by which forecasts know what is put back.
+
+    It is that of public people's about their mean.
 
     Parameters
     ----------

@@ -52,7 +52,10 @@ class ComplexProjective(UnitVectors):
         return y * phase[..., None]
 
     def log(self, x, y):
-        """Return (t / sin t) (y' - cos(t) x), y' = y aligned to x; nan on the cut locus."""
+        """Return the tangent vectors at x that exp takes to y; nan on the cut locus.
+
+        They are (t / sin t) (y' - cos(t) x), y' = y aligned to x.
+        """
         aligned = self.align(x, y)
         w = self.to_tangent(x, aligned - x)
         sine = length(w)
@@ -64,7 +67,7 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return v transported from x to y.
+        """Return tangent vectors v carried from x to y by parallel transport along the shortest geodesic.
 
         It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
         """
@@ -73,7 +76,7 @@ class ComplexProjective(UnitVectors):
         return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
-        """Return what `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
 
         With c_i = x* x_i it is minus the mean of f_i (x_i e^(-i arg c_i) - |c_i| x).
         """
@@ -84,7 +87,10 @@ class ComplexProjective(UnitVectors):
         return ((f * size).sum(axis=-1)[..., None] * x - weights @ points) / points.shape[-2]
 
     def move(self, x, v):
-        """Return exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
+        """Return exp_x(v), and v transported along its own geodesic: a step of the Fréchet mean.
+
+        The latter is cos|v| v - |v| sin|v| x.
+        """
         t = length(v)[..., None] + TINY
         cosine, ratio = np.cos(t), np.sin(t) / t
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
@@ -94,13 +100,16 @@ class ComplexProjective(UnitVectors):
         return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
 
     def log_area(self, x, v):
-        """Return log sin(t)^(2m-1) cos(t): the log volume factor in polar coordinates dt dω about x at v = tω."""
+        """Return log sin(t)^(2m-1) cos(t), the log volume factor in polar coordinates at v = tω, for samplers."""
         t = np.minimum(self.norm(x, v), self.injectivity_radius)
         with np.errstate(divide="ignore"):
             return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area on [start, stop]: the tangent at the middle (concave)."""
+        """Return a line a + b (t - start) above the log area on [start, stop], for the samplers' envelopes.
+
+        It is the tangent at the middle, since the log area is concave.
+        """
         middle = (start + stop) / 2
         power = 2 * self.m - 1
         slope = power / np.tan(middle) - np.tan(middle)
@@ -136,7 +145,7 @@ class Kendall(ComplexProjective):
         return centered / length(centered)[..., None]
 
     def to_tangent(self, x, v):
-        """Return the centered and horizontal part of v.
+        """Return the part of v that changes a shape at x: centered and horizontal, without position, size and turn.
 
         Parameters
         ----------
@@ -153,7 +162,7 @@ class Kendall(ComplexProjective):
 
 
 def replace_non_shapes(z, p0):
-    """Return shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
+    """Return shapes (n, k) that mechanisms can count on: a row that is no centered finite unit vector becomes p0."""
     z = np.asarray(z)
     # Not nan, and safe to square.
     is_bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)
@@ -188,7 +197,7 @@ def shape_of(landmarks):
 
 
 def to_shapes(records):
-    """Return the shapes (n, k) of many records, all with the same number of landmarks."""
+    """Return the shapes (n, k) of many planar records, all with the same number of landmarks."""
     counts = sorted({len(record) for record in records})
     if len(counts) > 1:
         raise Rejected("mixed_landmarks", f"records have different numbers of landmarks: {', '.join(map(str, counts))}")

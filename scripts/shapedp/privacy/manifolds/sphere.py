@@ -13,7 +13,9 @@ TINY = np.finfo(float).tiny
 
 
 def hermitian(a, b):
-    """Return a* b (...) over the last axes, conjugate-linear in a; complex where a or b is.
+    """Return a* b (...) over the last axes, the inner product of unit vectors; complex where a or b is.
+
+    It is conjugate-linear in a.
 
     Parameters
     ----------
@@ -102,7 +104,9 @@ class Sphere(UnitVectors):
         return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
 
     def log(self, x, y):
-        """Return (t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic.
+        """Return the tangent vectors at x that exp takes to y; nan at the antipode, which has no unique geodesic.
+
+        They are (t / sin t) (y - cos(t) x), t = dist(x, y).
 
         Parameters
         ----------
@@ -116,7 +120,9 @@ class Sphere(UnitVectors):
         return w * np.where(sine == 0, np.where(cosine > 0, 1.0, np.nan), ratio)[..., None]
 
     def dist(self, x, y):
-        """Return atan2(|y - <x, y> x|, <x, y>) (...); the numerator starts from y - x, which is exact for near points.
+        """Return the angles (...) between x and y, exact for near points: atan2(|y - <x, y> x|, <x, y>).
+
+        The numerator starts from y - x.
 
         Parameters
         ----------
@@ -138,7 +144,7 @@ class Sphere(UnitVectors):
         return v - (hermitian(y, v) / (1 + hermitian(x, y)))[..., None] * (x + y)
 
     def gradient(self, x, points):
-        """Return what `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
 
         With c_i = <x, x_i> and f = t / sin t it is minus the mean of f_i (x_i - c_i x).
 
@@ -154,7 +160,9 @@ class Sphere(UnitVectors):
         return ((f * c).sum(axis=-1)[..., None] * x - f @ points) / points.shape[-2]
 
     def move(self, x, v):
-        """Return exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x.
+        """Return exp_x(v), and v transported along its own geodesic: a step of the Fréchet mean.
+
+        The latter is cos|v| v - |v| sin|v| x.
 
         Parameters
         ----------
@@ -171,7 +179,7 @@ class Sphere(UnitVectors):
         return scipy.linalg.null_space(x[None]).T
 
     def log_area(self, x, v):
-        """Return log sin(t)^(d-1), the log of the volume factor in polar coordinates dt dω about x at v = tω.
+        """Return log sin(t)^(d-1), the log volume factor in polar coordinates dt dω about x at v = tω, for samplers.
 
         Parameters
         ----------
@@ -184,7 +192,9 @@ class Sphere(UnitVectors):
             return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop]: the tangent at the middle (concave).
+        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop], for the samplers' envelopes.
+
+        It is the tangent at the middle, since the function is concave.
 
         Parameters
         ----------

@@ -20,7 +20,9 @@ def frequencies(p: int) -> NDArray[np.int64]:
 
 
 def basis(k: int, p: int) -> NDArray:
-    """Return U (k, p): orthonormal columns e^(2πi f j/k) / √k, j = 0..k-1, f = ±1..±p/2.
+    """Return U (k, p), the few Fourier modes of a closed contour in which outlines are released with less noise.
+
+    They are orthonormal columns e^(2πi f j/k) / √k, j = 0..k-1, f = ±1..±p/2.
 
     Parameters
     ----------
@@ -74,9 +76,9 @@ def energy_above(u: NDArray, z: NDArray) -> NDArray:
 
 
 def crossings(z: NDArray) -> NDArray:
-    """Return how many pairs of edges of the closed polygon z (..., k) properly cross; 0 for a simple outline.
+    """Return how often a closed outline z (..., k) crosses itself, as too much noise makes it; 0 for a simple one.
 
-    Edges a-b and c-d cross where c, d lie on different sides of a-b and a, b on different sides of c-d.
+    Edges a-b and c-d of the polygon cross where c, d lie on different sides of a-b and a, b on different sides of c-d.
     """
     start, stop = z, np.roll(z, -1, axis=-1)
     first, second = start[..., :, None], stop[..., :, None]
@@ -91,10 +93,11 @@ def crossings(z: NDArray) -> NDArray:
 
 
 def smooth_locally(z: NDArray, bandwidth: float, t: NDArray | None = None) -> NDArray:
-    """Return landmarks smoothed by local linear regression along the contour.
+    """Return an outline's landmarks smoothed along the contour, which takes noise off a release: post-processing.
 
-    Intercept a of min over (a, b) of sum_j K(u_j / bandwidth) |z_j - a - b u_j|², u_j = t_j - t wrapped to [-½, ½), K
-    normal. Linear in z: row i of a matrix (k, k) holds the weights of the landmarks at t_i, which sum to 1.
+    It is local linear regression: the intercept a of min over (a, b) of sum_j K(u_j / bandwidth) |z_j - a - b u_j|²,
+    u_j = t_j - t wrapped to [-½, ½), K normal. Linear in z: row i of a matrix (k, k) holds the weights of the landmarks
+    at t_i, which sum to 1.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class FaceModel(ReleaseKind):
     }
 
     def mechanism(self):
-        """Return the class of the mechanism."""
+        """Return the class of the mechanism that makes such a release, to be asked for its proofs and traits."""
         from shapedp.releases.model.model_mechanism import FaceModel as Moments
 
         return Moments
@@ -67,13 +67,16 @@ class ShapeModel(ReleaseKind):
     }
 
     def mechanism(self):
-        """Return the class of the mechanism."""
+        """Return the class of the mechanism that makes such a release, to be asked for its proofs and traits."""
         from shapedp.releases.model.shapes import ShapeModel as Moments
 
         return Moments
 
     def find_faults(self, key, entry, section):
-        """Yield faults of its covariates and its center, and what a model does not take."""
+        """Yield what is wrong in an entry, so that a run does not start.
+
+        That is in its covariates or its center, or keys that a model does not take.
+        """
         yield from find_covariate_faults(key, entry, self)
         yield from find_private_center(key, "a shape_model", section)
         # The size of a record follows from its landmarks; every other covariate is a column of the sheet.
