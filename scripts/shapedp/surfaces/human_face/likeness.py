@@ -40,6 +40,8 @@ WORSE = 1.25
 # Somebody of whom the fitted model leaves so many mm, and to whom it lies hardly nearer than the template, is a
 # stranger to it: the times of that energy which a registration to the fit leaves.
 STRANGE_MM, LESS = 0.5, 0.75
+# A registration of an open mouth that has such a share of the face so far from the fit moved it along the lips.
+SLID_MM, SLID_SHARE = 5.0, 0.01
 # The same where more is missing, for a rim slides; people that the model knows have up to 2, others 2.3 to 6.
 UNKNOWN = 3.0
 # Of weights, and of what they leave: hardly a public person lies beyond either.
@@ -637,32 +639,31 @@ def _align_by_people(aligned, face, template, people):
     if aligned.missing:
         return _complete_from_fit(aligned, points, seen, fit, template, people)
     misfit = public_fit.measure_misfit(points, fit, people)
-    share = public_fit.share_of_way(misfit, public_fit.AT_REST)
-    nearer = _register_to_fit(aligned, face, template, fit, share)
+    nearer = _register_to_fit(aligned, face, template, fit)
     if nearer is None:
-        plain = _complete_from_fit(aligned, points, seen, fit, template, people)
-        return plain if plain.registered.energy_after <= WORSE * aligned.registered.energy_after else None
+        laid = _complete_from_fit(aligned, points, seen, fit, template, people)
+        return laid if laid.registered.energy_after <= WORSE * aligned.registered.energy_after else None
     again, points, seen, gamma = nearer
     if misfit > STRANGE_MM and again.registered.energy_after > LESS * aligned.registered.energy_after:
         return None
+    points = public_fit.move_along(points, fit, public_fit.share_of_way(misfit, public_fit.AT_REST))
     plain = aligned.registered  # whose energies are against the template itself
     before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
     at_start = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
     return _complete_from_fit(at_start, points, seen, fit, template, people)
 
 
-def _register_to_fit(aligned, face, template, fit, share):
-    """Return (the Aligned of a whole Face to a Fit, its points (R, T, 3) moved along the surface towards the Fit's,
-    which are seen (R, T), gamma), all in the template's place; None where the registration fails or leaves more.
+def _register_to_fit(aligned, face, template, fit):
+    """Return (the Aligned of a whole Face to a Fit, its points (R, T, 3) in the template's place, which are seen
+    (R, T), gamma), which know the scan's detail; None where the registration fails or leaves more.
 
-    aligned : at the Fit's place; share : of the way
+    aligned : at the Fit's place
     """
     with suppress(Rejected):
         own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
         if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
             points, seen, gamma = _read_on_grid(again, own.f, own.along)
-            points = aligned.place.bring(points) + template.extent.nose
-            return again, public_fit.move_along(points, fit, share), seen, gamma
+            return again, aligned.place.bring(points) + template.extent.nose, seen, gamma
     return None
 
 
@@ -670,21 +671,29 @@ def _align_expressed(aligned, face, template, people, expressed):
     """Return an Aligned of a Face with an expression by its ExpressiveFit; its energy is against the face that fits.
 
     That face is laid onto the scan; where the scan shows all, it is registered to it, too, and points go the further
-    from there to where the fit has them the more of the scan the fit explains.
+    from there to where the fit has them the more of the scan the fit explains. Not so where the mouth is open: a scan
+    is closed there anyhow, and a registration moves points along the lips.
     """
     fit = expressed.fit
     at_expression = replace(aligned, place=expressed.place, expression=expressed.weights)
     points, seen = public_fit.lay_onto(face, expressed.place, template, fit, people)
-    if not aligned.missing:
+    nearer = None if aligned.missing else _register_to_fit(at_expression, face, template, fit)
+    if nearer is not None and not _slides_along_lips(nearer[1], expressed, people):
         misfit = public_fit.measure_misfit(points, fit, people)
         share = public_fit.share_of_way(misfit, public_fit.EXPRESSED)
-        nearer = _register_to_fit(at_expression, face, template, fit, share)
-        if nearer is not None:
-            _, points, seen, _ = nearer
+        points, seen = public_fit.move_along(nearer[1], fit, share), nearer[2]
     own = alignment.Template(polar.unit_surface(fit.points)[0], template.options)
     whole = _complete_from_fit(at_expression, points, seen, fit, template, people)
     energy = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
     return replace(whole, registered=replace(whole.registered, energy_after=energy))
+
+
+def _slides_along_lips(points, expressed, people):
+    """Return whether registered points (R, T, 3) of a face whose mouth is open lie so far from its ExpressiveFit that
+    they have left their places.
+    """
+    apart_mm = np.linalg.norm(points - expressed.fit.points, axis=-1) * people.size
+    return expressions.opens_mouth(expressed.weights) and people.areas[apart_mm > SLID_MM].sum() > SLID_SHARE
 
 
 def take_off_expression(aligned, nose, people, q):

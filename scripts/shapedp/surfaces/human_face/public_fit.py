@@ -280,7 +280,7 @@ def share_of_way(misfit_mm, most):
 
     most : AT_REST or EXPRESSED, where it leaves nothing
     """
-    return most / (1 + (misfit_mm / HALF_MM) ** 4)
+    return most / (1 + (misfit_mm / HALF_MM) ** 6)
 
 
 def move_along(points, result, share):
