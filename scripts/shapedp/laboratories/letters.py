@@ -147,7 +147,7 @@ def read_secret(path, remedy):
 
 HELLO, PART = "hello", "part"
 # a study that was begun by another version finishes by that one: stages, and what each spends, are the version's
-VERSION = 2
+VERSION = 3
 # Bytes of a letter, its integers not counted.
 LARGEST = 1 << 16
 # Of a laboratory, so that sums stay within 64 bits.
@@ -192,8 +192,9 @@ def sign_letter(head, content, key):
 
 
 def pack_part(letter, part):
-    """Return the bytes of the file that carries a part: its letter and its integers (N,) uint64.
+    """Return the file in which a laboratory sends its part of a joint sum: its letter, its masked integers (N,) uint64.
 
+    Whoever combines the parts reads it; the masks fall out of the sum of all.
     Equal content gives equal bytes.
     """
     stream = io.BytesIO()

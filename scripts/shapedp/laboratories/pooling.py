@@ -537,8 +537,8 @@ def _decode_by_answers(sources, limits, template, public_files):
     for source, part_mechanism in zip(sources, decoders, strict=True):
         if not np.allclose(part_mechanism.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
             raise RefusedRelease(
-                f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers; ask its "
-                "laboratory for the folder again"
+                f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers, as one that an "
+                "earlier version drew does not; ask its laboratory for the folder again, or pool with that version"
             )
     return decoders
 
@@ -815,9 +815,9 @@ def _pool_mean_shape(sources, pooled):
 def _combine_shape_errors(sources, pooled, axes, released):
     """Return the error to state of a pooled mean shape: its expected distance to everybody's, and covariances.
 
-    These are (k, d, d) at each landmark. Noise averages down. What a source leaves out, the rest of what it states,
-    does not where it is where the center lies, and so counts as the sources' average. axes : (q, k, d); released : what
-    each source holds
+    Covariances are (k, d, d) at each landmark. Noise averages down. The other part of what a source states, what it
+    leaves out, does not where it leaves every mean at the same center, and so counts as the sources' average.
+    axes : (q, k, d); released : what each source holds
     """
 
     def covariance(noise):

@@ -42,15 +42,22 @@ from shapedp.privacy.statistic import BoundedSum, Sums
 SPREAD_SHARE = 0.03
 # Of mu^2, for how many lie much farther than others: the noise grows by 4 %.
 FAR_SHARE = 0.08
-# Of the noise of a mean that is clipped higher: an earlier one stands beside it, which bears less.
-HIGHER_CLIP_NOISE = 0.7
+# Times the noise of a mean that is clipped higher: it is more in all directions, for people who lie far in one.
+HIGHER_CLIP_NOISE = 1.5
 # Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
 # where to clip.
 EARLY_SHARES = 0.15, 0.25
-# Of the square that is expected to be lost where none are told to lie far: that doubt is mostly false.
-DOUBT_SHARE = 1 / 3
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
+# What moves the sums, and how far; turn : of who lies farthest, in words.
+FORMULA = (
+    "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
+    "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "
+    "for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| "
+    "is tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean "
+    "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1, and 2/n for the mean of a direction in the plane, "
+    "turned by as much of {turn} as log|u| is on its way from 1.25 to 16 times the bound"
+)
 # Asked one after the other, once it is told how far people lie.
 STAGES = "mean", "squares", "far", "mean", "mean"
 
@@ -125,6 +132,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     # expects that some respond
     states_doubt = True
     later_noise = HIGHER_CLIP_NOISE
+    # How it is asked who lies far.
+    far_scale = clips.FAR_IN_CHANGES
     # Probability that people who lie far all lie where the mean does, as who responds does.
     on_one_side = 1.0
     # Of several means, each of which bears noise of its own, there is no one noise to state.
@@ -142,14 +151,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         "how far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
         "how many lie much farther from it than others, whom the bound follows"
     )
-    formula = (
-        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
-        "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "
-        "for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| "
-        "is tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean "
-        "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1, and 2/n for the mean of a direction in the plane, "
-        "turned by as much of half a round as log|u| is on its way from 1.25 to 16 times the bound"
-    )
+    formula = FORMULA.format(turn="three quarters of a round")
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
@@ -280,7 +282,7 @@ class ShapedWithSpread(WithSpread, Shaped):
             np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
             np.linalg.norm(self.earlier_means.center_errors / plan.scales) / plan.tau,
         )
-        far_people = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far_mu), lengths)
+        far_people = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far_mu), lengths, self.far_scale)
         mechanism = replace(self, earlier_means=replace(self.earlier_means, far_people=far_people))
         factors = clips.GREATER[self.most_raised >= clips.GREATER]
         one_sided_loss, random_loss = mechanism.expected_loss(mechanism.clip_reach * factors)
@@ -498,7 +500,9 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def _with_doubt(self, mean, errors):
         """Return errors (k,) of a mean (k,) enlarged for far people, who may be there although no answer tells it."""
-        one_sided, random = (DOUBT_SHARE * loss for loss in self.expected_loss(self.clip_reach))
+        # Most of that doubt is false where it is little: it counts by how near it is to being told.
+        doubt = float(self.earlier_means.far_people.likely.sum()) / clips.TOLD
+        one_sided, random = (doubt * loss for loss in self.expected_loss(self.clip_reach))
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()
         direction, sure_share, rest_shares = self._find_mean_direction(mean[None], squares[None], np.array([one_sided]))
@@ -510,7 +514,8 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def far_question(self) -> "FarShares":
         """Return the stage that asks how many lie far about the first mean, at the bound that is not lowered."""
-        return FarShares(self.at_full_bound.lengths, self.n, self.far_mu, self.at_full_bound.at_once)
+        mechanism = self.at_full_bound
+        return FarShares(mechanism.lengths, self.n, self.far_mu, self.far_scale.turn, mechanism.at_once)
 
     def spread_question(self) -> "SpreadStatistic":
         """Return the stage that asks how much people differ about their mean, w, at the bound that is not lowered.
@@ -530,7 +535,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _spread(self, answer, w):
-        """Return (variance of people about their mean, the noise on it) from the last noised mean and the noised w."""
+        """Return (variance of people about their mean, the noise on it), which a release states of a change's spread.
+
+        answer : the last noised mean; w : the noised mean of people's squared lengths, as a share of the largest
+        """
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)
@@ -587,7 +595,7 @@ class ShapedWithSpread(WithSpread, Shaped):
                 lengths = (
                     np.linalg.norm((people - mechanism.earlier_means.clip_center) / plan.scales, axis=1) / plan.tau
                 )
-                answers.append(clips.to_directions(lengths).mean(axis=0))
+                answers.append(clips.to_directions(lengths, mechanism.far_scale.turn).mean(axis=0))
                 mechanism = mechanism.with_far_answer(answers[-1])
         answers.append(clip_mean(mechanism))
         return mechanism.decoder_for(answers[-1]), tuple(answers), mechanism._spread(answers[-1], w)
@@ -762,12 +770,14 @@ class SpreadStatistic(BoundedSum):
 class FarShares(BoundedSum):
     """The question who lies far: the means of cosine and sine of `clips.to_directions`, two numbers a person.
 
-    lengths : of people's rows, in units of the bound; mu : of this stage; at_once : people taken at a time
+    lengths : of people's rows, in units of the bound; mu : of this stage; turn : radian, of whoever lies as far as is
+    told apart; at_once : people taken at a time
     """
 
     lengths: Callable[[NDArray], NDArray[np.float64]]
     n: int
     mu: float
+    turn: float
     at_once: int = BoundedSum.at_once
 
     width = 2
@@ -778,7 +788,7 @@ class FarShares(BoundedSum):
         They are cut towards zero; whose length is no number counts as near.
         """
         lengths = self.lengths(rows)
-        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0))
+        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0), self.turn)
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
-from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
+from shapedp.privacy.differences import FORMULA, ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, far_losses, noised_means
 from shapedp.privacy.proofs import Proofs
 
@@ -84,10 +84,12 @@ class RecentredMean(ShapedWithSpread):
         "far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
         "how many lie much farther from it than others"
     )
+    formula = FORMULA.format(turn="half a round")
 
     # Times the bound, at most, that far people may raise it.
     most_raised = 4.0
     states_doubt = False
+    far_scale = clips.FAR_IN_MEANS
     # Its axes are more than a difference's, and noise on all of them is what a raised bound costs.
     later_noise = 1.0
     on_one_side = 0.35

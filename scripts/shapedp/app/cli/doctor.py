@@ -216,9 +216,10 @@ def list_licences(lock_path):
 
 
 def list_vendored_licences():
-    """Yield what `list_licences` does of files by others that lie in the project.
+    """Yield name, version twice and licence of files by others that lie in the project, to be named when it is handed
+    on.
 
-    They are what pages show, and the model of real people.
+    They are the scripts that pages need and the model of real people; rows are as of `list_licences`.
     """
     for room, use in (("releases.viewer", "in pages"), ("surfaces.human_face", "the built-in people")):
         with (resources.files(f"shapedp.{room}") / "vendor/files.tsv").open(encoding="utf-8") as stream:

@@ -42,8 +42,8 @@ def read_lines(path):
 
 
 def _read_sheet(path):
-    # Late: where a workbook is read, and nowhere else.
     """Return what `read_lines` does, of the one sheet of a workbook that holds cells; refuse several."""
+    # Late: where a workbook is read, and nowhere else.
     import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)

@@ -254,7 +254,7 @@ def _number_locals(function, depth):
 
 
 def _walk_scope(function):
-    """Yield the nodes of a function in their order, to find which names are its own, for the digest of code.
+    """Yield a function's nodes in their order, to find its local names, whose spelling a digest of code must ignore.
 
     Those of the functions within it are left out, but for what they bind here.
     """

@@ -125,7 +125,9 @@ def filters(m: int, rho: float, alpha: float, phi: ArrayLike) -> NDArray[np.floa
 
 
 def smooth(x: NDArray, filters: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return curves smoothed as the paper's RKHS mean is: each Fourier coefficient of x, y and z times its filter.
+    """Return curves smoothed as the paper's RKHS mean is, without noise: what tables and figures set releases beside.
+
+    Each Fourier coefficient of x, y and z is multiplied by its filter; mechanisms filter coefficients themselves.
 
     Parameters
     ----------

@@ -535,7 +535,12 @@ SLACK = 1.5
 
 
 def differs_from_public(
-    variation: Any, plan: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
+    variation: Any,
+    plan: Any,
+    n: int,
+    released: NDArray[np.float64],
+    noise: NDArray[np.float64],
+    level: float = LEVEL,
 ) -> bool | None:
     """Return whether a release's harmonics say that the cohort is unlike the public set, of which a statement warns.
 
@@ -553,6 +558,8 @@ def differs_from_public(
         Coordinates of the release along the chosen axes, its shrinkage undone.
     noise : (k,) float
         Their standard deviation.
+    level : float
+        Of false alarms.
     """
     of_harmonics = plan.axes >= len(variation.modes)
     if not of_harmonics.any():
@@ -566,7 +573,7 @@ def differs_from_public(
     variance = chance_variances + noise[of_harmonics] ** 2
     statistic = np.mean((released[of_harmonics] - mean[axes]) ** 2 / variance)
     degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(chance_variances / variance))
-    return bool(statistic > scipy.special.chdtri(degrees, LEVEL) / degrees)
+    return bool(statistic > scipy.special.chdtri(degrees, level) / degrees)
 
 
 def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

@@ -109,29 +109,53 @@ def _score_slopes(lengths):
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
 
 
-# Times the bound: from here to there a person's angle turns half round.
+# Times the bound: from here to there a person's angle turns.
 START, END = 1.25, 16.0
+
+
+@dataclass(frozen=True)
+class FarScale:
+    """How a person's length becomes an angle, and what is thought of far people before anything is asked.
+
+    turn : radian, by which the angle of somebody at END is turned
+    rarer : the power of the distance with which far people are less likely beforehand
+    """
+
+    turn: float
+    rarer: float
+
+
+# Three quarters of a round move an answer more, by people of the same distance, than half a round does; a whole one
+# would turn the farthest back to where nobody lies far.
+FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.0)
+FAR_IN_MEANS = FarScale(np.pi, 1.5)
 # Shares of far people, and how many times the bound away, that are thought of.
 SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
+# Probability that somebody lies far, above which that is told.
+TOLD = 0.5
 # Probability beforehand that nobody lies far but as public people do.
 ALL_NEAR = 0.85
-# The power of the distance with which far people are less likely beforehand.
-RARER = 1.5
 # Times the square of a typical length of far people is the mean of their squares: their lengths differ.
 UNEVEN = 2.0
 # Times the bound, to which it may be raised.
 GREATER = np.geomspace(1.0, 12.0, 25)
 
 
-def to_directions(lengths):
+def to_directions(lengths, turn):
     """Return (..., 2) a person's answer to who lies far: cosine and sine of an angle that grows with their length.
 
-    Lengths are in units of the bound. The angle is 0 up to START and grows with the logarithm to half a turn at END: so
-    no two people differ by more than 2, and people who lie far, and how far they lie, show in two means.
-    docs/mathematics.md, (14.8).
+    The angle is 0 up to START and grows with the logarithm to `turn` at END: so no two people differ by more than 2,
+    and people who lie far, and how far they lie, show in two means. docs/mathematics.md, (14.8).
+
+    Parameters
+    ----------
+    lengths : (...) array
+        In units of the bound.
+    turn : float
+        Radian; see `FarScale`.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        turned = np.pi * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
+        turned = turn * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
     return np.stack([np.cos(turned), np.sin(turned)], axis=-1)
 
 
@@ -148,8 +172,10 @@ class FarPeople:
     times: np.ndarray
 
     @classmethod
-    def from_answer(cls, answer, sd, lengths):
-        """Return how many people likely lie how far, by the noised means (2,) of `to_directions`.
+    def from_answer(cls, answer, sd, lengths, far_scale):
+        """Return how many people likely lie how far, by which the next clip's bound is raised, from a noised answer.
+
+        The answer is noised means (2,) of `to_directions`.
 
         Parameters
         ----------
@@ -159,12 +185,14 @@ class FarPeople:
             Standard deviation of the noise on each.
         lengths : (p,) array
             Of public people, scaled as far as these are told to lie, in units of the bound.
+        far_scale : FarScale
+            By which it was asked.
         """
-        near = to_directions(lengths).mean(axis=0)
+        near = to_directions(lengths, far_scale.turn).mean(axis=0)
         shares, times = (grid.ravel() for grid in np.meshgrid(SHARES, TIMES))
-        means = near + shares[:, None] * (to_directions(times) - near)
+        means = near + shares[:, None] * (to_directions(times, far_scale.turn) - near)
         by_answer = -0.5 * np.sum((np.vstack([near, means]) - answer) ** 2, axis=1) / sd**2
-        rarer = times**-RARER / np.sum(times**-RARER)
+        rarer = times**-far_scale.rarer / np.sum(times**-far_scale.rarer)
         beforehand = np.append(ALL_NEAR, (1 - ALL_NEAR) * rarer)
         likely = scipy.special.softmax(by_answer + np.log(beforehand))
         return cls(likely[1:], shares, times)
@@ -200,7 +228,7 @@ class FarPeople:
     @property
     def is_told(self):
         """Return whether it is more likely than not that somebody lies far."""
-        return bool(self.likely.sum() > 0.5)
+        return bool(self.likely.sum() > TOLD)
 
     @property
     def share(self):
@@ -321,7 +349,9 @@ def plan_at_quantile(variation, first_plan, power=QUARTER):
 
 
 def length_on_face(people, plan):
-    """Return how long on the face a length ||u|| of 1 is, for public people in the root mean square: a clip's reach.
+    """Return the factor from lengths ||u||, which clips bound, to lengths on the face, which errors are stated in.
+
+    It is that of public people in the root mean square.
 
     Parameters
     ----------

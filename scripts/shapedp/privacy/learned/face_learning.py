@@ -127,7 +127,7 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     fit_count = min(n, FITTED)
     people = _rows(read_rows, 0, fit_count, reference)
     count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
-    further_rows = _brought(people, reference, alike)
+    further_rows = _read_further_people(people, reference, alike)
     modes = min(modes, fit_count - -(-fit_count // FOLDS) + len(further_rows))
     everybody = np.concatenate([people, further_rows])
     products = _products(everybody, everybody)
@@ -141,12 +141,12 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
         # A person whom the modes were fitted on lies too near to them: lengths are of people left out.
         other_rows = np.delete(np.arange(len(everybody)), part)
         modes_of_others = _fit(everybody[other_rows], products[np.ix_(other_rows, other_rows)], modes)
-        measured = _measured(people[part], Axes(modes_of_others, axes.functions, RIDGE))
+        measured = _measure_held_out(people[part], Axes(modes_of_others, axes.functions, RIDGE))
         measured_parts.append([np.repeat(values, weights[part], axis=0) for values in measured])
     total = (weights[:, None] * people).sum(axis=0, dtype=float)
     for start in range(fit_count, n, FITTED):
         rows = _rows(read_rows, start, min(start + FITTED, n), reference)
-        measured_parts.append(_measured(rows, axes))
+        measured_parts.append(_measure_held_out(rows, axes))
         total += rows.sum(axis=0)
     coordinates, outside = (np.concatenate(parts) for parts in zip(*measured_parts, strict=True))
     mean = axes.coordinates((total / len(coordinates))[None])[0]
@@ -163,8 +163,11 @@ def _rows(read_rows, start, stop, reference):
     return ((read_rows(start, stop) - reference) / np.sqrt(points)).astype(np.float32).reshape(stop - start, -1)
 
 
-def _brought(people, reference, alike):
-    """Return further public deviations (p, N) that modes are fitted on besides, scaled to people's spread."""
+def _read_further_people(people, reference, alike):
+    """Return public deviations (p, N) of another kind that modes are fitted on besides, scaled to people's spread.
+
+    They are those of faces where changes or asymmetries are learned: none without.
+    """
     if alike is None:
         return people[:0]
     further_rows = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
@@ -254,8 +257,11 @@ def choose_own_weight(products, own, modes):
     return canonical.first_of_the_best(WEIGHTS, lambda weight: -explained_by[weight])
 
 
-def _measured(deviations, axes):
-    """Return held-out people's coordinates (p, q + h) along axes, and what these do not show: a square (p,) of each."""
+def _measure_held_out(deviations, axes):
+    """Return held-out people's coordinates (p, q + h) along axes, from which bounds and forecasts of error follow.
+
+    Beside them (p,), the squared length of each person that the axes do not show.
+    """
     coordinates = axes.coordinates(deviations)
     squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
     remainder = squares - np.sum(coordinates**2, axis=1)

@@ -246,7 +246,7 @@ def find_doubted_errors(restored_mean):
 LEVEL = 1e-3
 
 
-def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None)):
+def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None), level=LEVEL):
     """Return whether the mean lies off the public one by more than noise and chance: a statement warns of that.
 
     The sum of squared lengths is set beside what is expected of n people like the public ones: docs/mathematics.md,
@@ -266,13 +266,15 @@ def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice
         That noised mean.
     counted : slice or (k,) bool array
         Which of the axes count.
+    level : float
+        Of false alarms.
     """
     mean, spread = find_public_mean(variation, plan), public_spread(variation, plan)
     distances = plan.scales * (restored_mean.factors * u + restored_mean.moved) - mean
     expected = ((1 / n + 1 / variation.people) * spread + (plan.scales * restored_mean.errors) ** 2)[counted]
     distances = distances[counted]
     free = degrees(expected)
-    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
+    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - level)
     return bool(distances @ distances > most * expected.sum())
 
 
@@ -434,7 +436,10 @@ def group_axes(variation, plan):
 
 
 def find_excess_by_part(away, chance, parts):
-    """Return (k,) how much of what a mean lies off is surely no chance: the share above twice that, alike in each part.
+    """Return shares (k,) of a mean's length that are surely no chance: they tell on which side far people may lie.
+
+    By these directions it is stated what clips may have taken of them. It is the share above twice the chance, alike
+    in each part of the axes.
 
     Parameters
     ----------

@@ -97,7 +97,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return v carried from x to y by parallel transport along the shortest geodesic, to compare tangent vectors.
+        """Return tangent vectors at x carried to y, so that they can be compared there; geodesic regression needs it.
+
+        They go by parallel transport along the shortest geodesic.
 
         Parameters
         ----------

@@ -67,9 +67,10 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v carried from x to y by parallel transport along the shortest geodesic.
+        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
 
-        It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
+        It is parallel transport along the shortest geodesic: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned,
+        turned back to y.
         """
         aligned = self.align(x, y)
         transported = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]

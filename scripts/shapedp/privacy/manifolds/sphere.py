@@ -132,7 +132,9 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return v transported from x to y along the shortest geodesic: v - <y, v> (x + y) / (1 + <x, y>).
+        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
+
+        It is parallel transport along the shortest geodesic, v - <y, v> (x + y) / (1 + <x, y>).
 
         Parameters
         ----------

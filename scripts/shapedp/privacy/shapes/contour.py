@@ -72,7 +72,8 @@ def from_basis(u: NDArray, y: NDArray) -> NDArray:
 
 def energy_above(u: NDArray, z: NDArray) -> NDArray:
     """Return the share of a shape's energy outside the basis, 1 - |U* z|²: its root is about the distance it costs."""
-    return 1 - length(z @ np.conj(u)) ** 2
+    # rounding may leave less than nothing outside
+    return np.maximum(1 - length(z @ np.conj(u)) ** 2, 0.0)
 
 
 def crossings(z: NDArray) -> NDArray:

@@ -198,7 +198,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return Coordinates(ball.about, variation, choice, ball.size)
 
     def worth(self, n: int | None = None) -> Any:
-        """Return whether the release is expected to be nearer to the mean than p0 alone; or one of n records."""
+        """Return the Worth of this release, or of one of n records: is it expected nearer to the mean than p0?"""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if n is not None:
             choice = shape_variation.choose(variation, n, self.noise_law, self.budget_number, self.shrinks)

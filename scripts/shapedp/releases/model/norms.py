@@ -368,9 +368,10 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """Return how public landmarks go together beside `moved` (k, l, 3), in this face's frame, for `variances`.
+        """Return public people's covariances of landmarks, as a release has each landmark's own but not those of two.
 
-        They are covariances (l, 3, 3) of each landmark, and (l, l, 3, 3) of all together.
+        They are (l, 3, 3) of each landmark and (l, l, 3, 3) of all, in this face's frame, less what lies along `moved`
+        (k, l, 3).
         """
         public = (_landmarks(self.measures.landmarks, of_noise) @ self.turn.T).reshape(-1, self.points.size)
         along = np.linalg.qr(moved.reshape(len(moved), self.points.size).T)[0]

@@ -206,7 +206,7 @@ def _unit(sensitivity):
 
 
 def _describe_right_guesses(statement):
-    """Return a sentence on how often an opponent who knows all but one record guesses right, for the board."""
+    """Return a sentence on how often an opponent who knows all but one record guesses right, for the ethics board."""
     if not _is_private(statement):
         return "No limit is proved."
     guarantee = statement["guarantee"]
@@ -217,7 +217,10 @@ def _describe_right_guesses(statement):
 
 
 def _describe_recognition(statement):
-    """Return a sentence for the board on how many people an opponent recognises of those whose record is at hand."""
+    """Return the answer, for the ethics board, to whether a record that somebody holds can be linked to the release.
+
+    It is how many of 100 people whose record is at hand are recognised at most.
+    """
     if not _is_private(statement):
         return "Nothing proved stands against it."
     return (
@@ -232,7 +235,7 @@ def _guarantee_lines(statement, number):
 
 
 def _describe_total(statement):
-    """Return a sentence for the board on what this release and the others on these people come to together."""
+    """Return a sentence for the ethics board on what this release and the others on these people come to together."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     budget = statement["budget"]
@@ -322,7 +325,7 @@ def render_page(statement: dict[str, Any]) -> str:
 
 
 def _say_what_can_be_learned(statement):
-    """Yield sentences for the board on what can be learned of one person, and what cannot."""
+    """Yield sentences for the ethics board on what can be learned of one person, and what cannot."""
     yield statement["summary"]
     if _is_private(statement):
         yield (

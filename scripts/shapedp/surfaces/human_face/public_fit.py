@@ -220,10 +220,11 @@ def _cross_differences(f):
 
 
 def align_to_fit(face, place, template, result, end):
-    """Return (the Template that a Fit is, the Aligned of its Face to that): a person's own template fits better than
-    everybody's.
+    """Return a scan registered to the public model's own fit of it, which is likelier right than to everybody's
+    template.
 
-    end : of the registration to the other template
+    It is (the Template that the Fit is, the Aligned of the Face to it); end : of the registration to the template of
+    all
     """
     f, size, shift = polar.unit_surface(result.points)
     own = alignment.Template(f, template.options, like=template)
@@ -237,8 +238,8 @@ def lay_onto(face, place, template, result, people):
     """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where a registration would
     slide.
 
-    That is at a cut through the face, or at the lips of an open mouth. It stays as it is where the scan does not show
-    it.
+    That is at a cut through the face, or at the lips of an open mouth. Points that the scan does not show are moved,
+    too, which means nothing there: they are not `seen`, and `complete` fills them in from the Fit.
     """
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose
