@@ -169,7 +169,10 @@ def draw_private(domain, x, y, tau, rng):
 
 
 def run_private_chain(domain, x, y, p, v, tau, rng):
-    """Return what `draw_private` does, by chains, which start at the estimate p, v or the domain's nearest pair."""
+    """Return private footpoints and shooting vectors by chains, for where drawing exactly would take too long.
+
+    A chain only approaches the law of `draw_private`; it starts at the estimate p, v or the domain's nearest pair.
+    """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
     all_rows = np.arange(len(y))
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
@@ -377,7 +380,10 @@ def parameter_loss(tau, replicates, rng):
 
 
 def _make_printed_density(cohort, x, data):
-    """Return the printed footpoint's log density of one data set, from which its tau and vector follow."""
+    """Return the log density of the footpoint as the paper prints it, to measure that it is not private.
+
+    Its scale and shooting vector follow from the data set itself, which is why it gives away more than it claims.
+    """
     manifold = cohort.manifold
     p, v = regression.fit(manifold, x, data[None], cohort.p0)
     sigma, _ = compute_scales(manifold, find_largest_residual(manifold, p, v, x, data[None]), len(x), 1.0, LONGEST)

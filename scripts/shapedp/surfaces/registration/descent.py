@@ -229,9 +229,9 @@ def _write_residual(o, q, weights, moved):
 
 
 def descend(q_table, u, level, angle=0.0):
-    """Return the Alignment that Gauss-Newton steps from displacement u (R, T, 2) end at, on one level's grid.
+    """Return the Alignment of a surface to the template on one level's grid: what Gauss-Newton steps end at.
 
-    None where u is inadmissible on this grid.
+    They begin at the displacement u (R, T, 2). None where u is inadmissible on this grid.
     """
     reached = evaluate(q_table, polar.in_rays(u), level, angle)
     if reached is None:
@@ -267,10 +267,10 @@ def direction(here, level):
 
 @loop
 def sum_rows(rows, c):
-    """Return the sum of rows (k, n) times c (k,), one after the other, so that it is the same to the last bit on any
-    machine.
+    """Return the sum of rows (k, n) times c (k,), the same to the last bit on any machine, where BLAS differs.
 
-    Of a symmetric matrix it is its product with c.
+    Descents and fits of the public model sum by it, so that faces come out alike everywhere. Of a symmetric matrix it
+    is the product with c.
 
     Parameters
     ----------
