@@ -172,8 +172,9 @@ def _locate(points, corners, across, t, p):
 
 @loop
 def _split(corners, across, t, p, new):
-    """Put point p into triangle t (a, b, c), in place: (p, b, c) stands for it, (p, c, a) and (p, a, b) are `new` and
-    the next.
+    """Put point p into triangle t, in place, as each point of a triangulation is added: three triangles stand for it.
+
+    Of t's corners a, b, c these are (p, b, c) in its place, (p, c, a) as `new` and (p, a, b) as the next.
     """
     a, b, c = corners[t, 0], corners[t, 1], corners[t, 2]
     second, third, beyond_b, beyond_c = new, new + 1, across[t, 1], across[t, 2]

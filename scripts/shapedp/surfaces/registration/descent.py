@@ -41,7 +41,9 @@ def positions(u_table, points):
 
 
 def on_grid(u_table, grid):
-    """Return gamma at the points of a polar grid, (R, T, 2): as `positions` there, only faster.
+    """Return (R, T, 2), the places in the disk to which a diffeomorphism gamma takes a polar grid's points.
+
+    It is what `positions` gives there, only faster.
 
     Parameters
     ----------

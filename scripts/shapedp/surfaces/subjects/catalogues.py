@@ -110,7 +110,7 @@ def _known(catalogue):
 
 
 def _find_weights(template):
-    """Return (l, J, m) what each point of the curves counts at each of the template's own landmarks."""
+    """Return weights (l, J, m) by which a release's curves give where the template's own landmarks lie, for tables."""
     radii, samples = template["radii"], np.shape(template["curves"])[-1]
     # They lie on its surface; the curves of a subject are those of its specimens' mean, whose points correspond.
     vertices, triangles = curve_mesh.mesh(curve_mesh.extract(template["f"], radii, samples), radii)
