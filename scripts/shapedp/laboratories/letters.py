@@ -208,7 +208,9 @@ def pack_part(letter, part):
 
 
 def read_hello(path, head, public):
-    """Return a laboratory's hello from a file, once its head, signature and fields are checked.
+    """Return the letter in which a laboratory announces itself for a round, its hello, from the file it sent, checked.
+
+    It says the laboratory's key for the round and its number of people; head, signature and fields are checked.
 
     public : the key that the study lists
     """
@@ -224,7 +226,7 @@ def read_hello(path, head, public):
 
 
 def read_part(path, head, public, roster, count):
-    """Return (letter, integers (count,) uint64) of a laboratory's part from a file, checked before it is believed.
+    """Return (letter, integers (count,) uint64), a laboratory's masked share of a joint sum, from a file, checked.
 
     Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
     compared with the one that `pack_part` writes. The integers are looked at once the letter's signature holds.

@@ -17,7 +17,7 @@ ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all o
 
 
 def rows(results):
-    """Return all rows of the claims' table on this paper."""
+    """Return all rows of the claims' table on this paper: what it says, beside what was measured here."""
     return [
         *_claim_theorems(results),
         *_claim_orders(results),

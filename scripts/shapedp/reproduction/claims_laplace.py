@@ -18,7 +18,7 @@ QUADRATURE = 1e-4  # of a privacy loss
 
 
 def rows(results):
-    """Return all rows of the claims' table on this paper."""
+    """Return all rows of the claims' table on this paper: what it says, beside what was measured here."""
     return [
         *_claim_theorems(results),
         *_claim_sphere(results),

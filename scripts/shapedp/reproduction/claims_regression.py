@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 
 
 def rows(results):
-    """Return all rows of the claims' table on this paper."""
+    """Return all rows of the claims' table on this paper: what it says, beside what was measured here."""
     return [
         *_claim_bounds(results),
         *_claim_privacy(results),

@@ -151,7 +151,9 @@ def make_private_density(domain, x, y, tau):
 
 
 def draw_private(domain, x, y, tau, rng):
-    """Return private footpoints and shooting vectors by the law of (17.4), exactly, one for each data set.
+    """Return private footpoints and shooting vectors, one for each data set, to measure the errors of: exact draws.
+
+    Their law is docs/mathematics.md, (17.4).
 
     y : (R, n, *point)
     """
@@ -169,7 +171,11 @@ def draw_private(domain, x, y, tau, rng):
 
 
 def run_private_chain(domain, x, y, p, v, tau, rng):
-    """Return what `draw_private` does, by chains, which start at the estimate p, v or the domain's nearest pair."""
+    """Return private footpoints and shooting vectors where exact draws take too long, for the comparison: by chains.
+
+    The law is that of `draw_private`, which chains only approach, without a guarantee. They start at the estimate p, v
+    or the domain's nearest pair.
+    """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
     all_rows = np.arange(len(y))
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
@@ -263,9 +269,10 @@ def start_geodesic(manifold, p0, b0, b1):
 
 
 def fit_moments(cohort, coded, y, mu, rng):
-    """Return b0 and b1 (R, *point), a private intercept and effect, tangent at p0, from noised sums as a model's are.
+    """Return b0 and b1 (R, *point), intercept and effect from noised sums as a released model's, to compare with.
 
-    The sums are of coordinates about p0 in the axes of public people:
+    For spaces that releases have no model of. Both are tangent at p0; the sums are of coordinates about p0 in the axes
+    of public people:
 
     u = l^(-1/4) <v, log_p0 y> with public second moments l, as (7.7) has it; the bound is the longest public |u|
     """
@@ -292,7 +299,10 @@ def fit_moments(cohort, coded, y, mu, rng):
 
 
 def fit_shape_model(cohort, coded, y, mu, rng):
-    """Return b0 and b1 as `fit_moments` does, by the released model of landmark shapes, one draw a data set."""
+    """Return b0 and b1 (R, *point), intercept and effect by the model that releases of shapes make, to compare with.
+
+    They are tangent at p0, as of `fit_moments`, which other spaces take; one draw a data set.
+    """
     ball = Ball(len(coded), cohort.p0, RADIUS, 0, as_real(cohort.public))
     mechanism, effects = ShapeModel.from_ball(ball, mu, (Covariate("x", -1.0, 1.0),)), []
     for points in y:
@@ -381,7 +391,7 @@ def _make_printed_density(cohort, x, data):
     p, v = regression.move_origin(manifold, p[0], v[0], -FARTHEST)
 
     def evaluate(points):
-        """Return the log density at points."""
+        """Return the log density, as the paper prints it, of the footpoint released at points."""
         gradient_p, _ = regression.compute_gradients(
             manifold, points, manifold.transport(p, points, v), x + FARTHEST, data
         )

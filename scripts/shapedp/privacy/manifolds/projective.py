@@ -67,9 +67,9 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v carried from x to y by parallel transport along the shortest geodesic.
+        """Return v carried from x to y by parallel transport, which geodesic regression compares slopes by; no release.
 
-        It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
+        Along the shortest geodesic it is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
         """
         aligned = self.align(x, y)
         transported = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
@@ -106,7 +106,7 @@ class ComplexProjective(UnitVectors):
             return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area on [start, stop], for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
         It is the tangent at the middle, since the log area is concave.
         """

@@ -405,9 +405,9 @@ def _whiten(work):
 
 @contracted
 def _unwhiten(work, values, rows, out):
-    """Write out, a whitened spectrum taken back to the tangent space at x = L L^T, L = work[0].
+    """Write out, the tangent vector or point that a spectrum found beside x stands for: the last step of log and exp.
 
-    out = L (sum_p values_p rows_p rows_p^T) L^T.
+    x = L L^T, L = work[0]; out = L (sum_p values_p rows_p rows_p^T) L^T.
     """
     k, lanes = values.shape
     ahead = work[1]

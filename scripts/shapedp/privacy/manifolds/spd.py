@@ -153,7 +153,9 @@ class SPD(Manifold):
         return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v carried from x to y by parallel transport: E v E^T with E = (y x^-1)^(1/2).
+        """Return v carried from x to y by parallel transport, which geodesic regression compares slopes by; no release.
+
+        It is E v E^T with E = (y x^-1)^(1/2).
 
         E = L W^(1/2) L^-1, W = L^-1 y L^-T, x = L L^T.
 
@@ -226,7 +228,9 @@ class SPD(Manifold):
         return np.stack([frame[..., 0, :, :] @ ahead, back @ frame[..., 1, :, :]], axis=-3), v
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
+        """Draw standard normal tangent vectors, of which noise has its directions and chains their steps.
+
+        They are L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
 
         Parameters
         ----------
@@ -293,7 +297,7 @@ class SPD(Manifold):
         return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
         t is in [start, stop]. (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start.
         The bound of the rest, docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at

@@ -68,7 +68,10 @@ class UnitVectors(Manifold):
         return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: covariance = the identity of the tangent space."""
+        """Draw standard normal tangent vectors, of which noise has its directions and chains their steps.
+
+        Their covariance is the identity of the tangent space.
+        """
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
@@ -132,7 +135,9 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return v transported from x to y along the shortest geodesic: v - <y, v> (x + y) / (1 + <x, y>).
+        """Return v carried from x to y by parallel transport, which geodesic regression compares slopes by; no release.
+
+        Along the shortest geodesic it is v - <y, v> (x + y) / (1 + <x, y>).
 
         Parameters
         ----------
@@ -192,9 +197,9 @@ class Sphere(UnitVectors):
             return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop], for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
-        It is the tangent at the middle, since the function is concave.
+        The log area is log sin(t)^(d-1). The line is its tangent at the middle, since it is concave.
 
         Parameters
         ----------

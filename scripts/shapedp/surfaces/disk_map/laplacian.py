@@ -150,10 +150,10 @@ def _cotangent(lengths, h):
 
 @loop
 def _flip_all(corners, lengths, twin, fixed):
-    """Flip edges, in place, until all are Delaunay: the inner loop of `half_cotangents`.
+    """Flip edges, in place, until all are Delaunay, so that the disk map's weights are not negative.
 
-    Returns ((3t,) the cotangents opposite to all half-edges, flips). These are finitely many, for each lowers the
-    harmonic index; after MOST_FLIPS a triangle there is no end.
+    It is the compiled loop of `half_cotangents`. Returned are ((3t,) the cotangents opposite to all half-edges, flips).
+    These are finitely many, for each lowers the harmonic index; after MOST_FLIPS a triangle there is no end.
     """
     flips = 0
     waiting = [h for h in range(len(corners)) if twin[h] > h]

@@ -373,8 +373,9 @@ def _slice_every(steps):
 
 @loop(fastmath={"contract"})
 def _products(basis, areas):
-    """Return (k, k), the sums of areas_p basis_pci basis_pcj over points p and axes c: the inner loop of weights' least
-    squares.
+    """Return (k, k), the matrix of least squares by which a person's weights on the public modes are found.
+
+    It is the sum of areas_p basis_pci basis_pcj over points p and axes c.
 
     basis : (p, 3, k)
     """
@@ -410,7 +411,10 @@ def find_people(face, own=False):
 
 
 def move_people(people, face, other):
-    """Return the People on the grid of another form of the template: another Face of the same surface."""
+    """Return the People of a template's other form, so that clouds and meshes are drawn to the same public people.
+
+    other : the other form, a Face of the same surface
+    """
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
     return place_people(
@@ -425,7 +429,9 @@ def make_no_people(face):
 
 
 def place_people(points, f, rotation, size):
-    """Return the People whose grid lies at points (R, T, 3) of the public model's mean, in mm.
+    """Return the People of a template, by which public faces fill in and draw scans, once it lies on the public model.
+
+    points (R, T, 3) : where the template's grid lies on the model's mean, mm
 
     f, rotation, size : as of People
     """
