@@ -88,7 +88,7 @@ inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 @compiled
 def _two_sum(a, b):
-    """Return (a + b, what rounding took from it): a sum in twice the working precision."""
+    """Return (a + b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -96,7 +96,7 @@ def _two_sum(a, b):
 
 @compiled
 def _two_product(a, b):
-    """Return (a b, what rounding took from it): a product in twice the working precision."""
+    """Return (a b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     p = a * b
     t = SPLIT * a
     high = t - (t - a)

@@ -360,9 +360,9 @@ def _mean_log(inverse, x, points):
 
 
 def _congruence_of_all(a, s):
-    """Return a s_i a^T for all s (..., n, k, k) and one a (..., k, k): many points seen from one frame, whitened.
+    """Return a s_i a^T for all s (..., n, k, k), points as seen from one a (..., k, k), to take a step to their mean.
 
-    Two matrix products take the place of 2n small ones.
+    So they are whitened. Two matrix products take the place of 2n small ones.
     """
     rows = (*s.shape[:-3], -1, s.shape[-1])
     left_product = s.reshape(rows) @ a.mT

@@ -368,10 +368,10 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """Return public people's covariances of landmarks, as a release has each landmark's own but not those of two.
+        """Return how public people's landmarks vary together, for the errors of distances between two of them.
 
-        They are (l, 3, 3) of each landmark and (l, l, 3, 3) of all, in this face's frame, less what lies along `moved`
-        (k, l, 3).
+        A release has each landmark's own covariance alone. Returned are covariances (l, 3, 3) of each landmark and
+        (l, l, 3, 3) of all, in this face's frame, less what lies along `moved` (k, l, 3).
         """
         public = (_landmarks(self.measures.landmarks, of_noise) @ self.turn.T).reshape(-1, self.points.size)
         along = np.linalg.qr(moved.reshape(len(moved), self.points.size).T)[0]

@@ -106,7 +106,9 @@ THINNEST = 1e-15
 
 
 def half_cotangents(vertices, triangles, fixed):
-    """Return the weights of the Laplacian by corners: half cotangents of the intrinsic Delaunay triangulation.
+    """Return the weights by corners of the Laplacian that the disk map solves: half the cotangents of their angles.
+
+    They are of the intrinsic Delaunay triangulation, where an edge's two weights add up to no negative number.
 
     (corners (t, 3), half the cotangent of the angle at each, twins (3t,)); fixed : (n,) vertices whose triangles stay
     as they are
