@@ -160,9 +160,10 @@ def measure_model_distance(moments, first, second):
 
 
 def measure_model():
-    """Return (claim, d') of a model: mu beside the largest distance of two people at their bounds, without sampling.
+    """Return (claim, what it is in truth) of a model's moments, for the audit: its mu, computed exactly.
 
-    Pairs are at every angle and either end of the covariate.
+    The truth is the largest distance of two people at their bounds, in units of the noise; nothing is drawn. Pairs are
+    at every angle and either end of the covariate.
     """
     moments = make_model().moments
     first, second = moments.tau * np.eye(moments.q)[:2]
@@ -199,9 +200,10 @@ def make_differences():
 
 
 def measure_difference(mechanism):
-    """Return (claim, d') of all stages together: mu beside the largest distance of two records, without sampling.
+    """Return (claim, what it is in truth) of a mechanism of several stages, for the audit: its mu, computed exactly.
 
-    Each stage is answered by zeros. Records are the center and, either way along each of the first axes, one at the
+    The truth is the largest distance of two records in units of the noise, over all stages; no release is drawn, and
+    each stage is answered by zeros. Records are the center and, either way along each of the first axes, one at the
     clip and, of faces, one far beyond it.
     """
     if isinstance(mechanism, ShapedWithSpread):

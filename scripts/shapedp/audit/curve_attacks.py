@@ -124,7 +124,10 @@ def attack_mechanism(name, source, draws):
 
 
 def measure_mechanism(name):
-    """Return (claim, d') of a mechanism: mu beside the exact distance of its worst pair's sums over the noise."""
+    """Return (claim, what it is in truth) of a mechanism of mean faces, for the audit: its mu, computed exactly.
+
+    The truth is the distance of its worst pair's sums over the noise.
+    """
     mechanism = make_mechanism(name)
     first, second = make_worst_pair(mechanism)
     return mechanism.mu, float(np.linalg.norm(first.sums - second.sums)) * (
@@ -174,7 +177,9 @@ def make_two_stages_pair(mechanism):
 
 
 def measure_two_stages(scale=SHORTEST):
-    """Return (claim, d') of both stages of a release that first asks how far people lie, without sampling.
+    """Return (claim, what it is in truth) of a release that first asks how far people lie, for the audit: its mu.
+
+    The truth is of both stages together, computed exactly; nothing is drawn.
 
     `scale` : how many times as wide the first stage makes the bound
     """

@@ -197,7 +197,9 @@ def _view_cohort(branch, name, record):
 
 
 def command_landmark_branch(folder, branch):
-    """Release all that the audit looks at of a branch, from its landmark file on: what `_view_cohort` runs.
+    """Release from a landmark file each kind of statistic of a branch, for the audit that no record shows in them.
+
+    `_view_cohort` runs it for each record that an adversary may choose.
 
     In space some landmarks slide, and releases are shrunk.
     """
@@ -216,7 +218,7 @@ def command_landmark_branch(folder, branch):
 
 
 def command_space_twice(folder):
-    """Release differences within each person, of landmarks in space: what `_view_cohort` runs.
+    """Release differences within each person, of landmarks in space, for the audit that no record shows in them.
 
     It is from the landmark file and its sheet.
     """
@@ -228,7 +230,10 @@ def command_space_twice(folder):
 
 
 def command_faces_twice(folder):
-    """Release differences within each person, of faces, from the curves of each scan: what `_view_cohort` runs."""
+    """Release differences within each person, of faces, for the audit that no record shows in them.
+
+    It is from the curves of each scan; `_view_cohort` runs it.
+    """
     from shapedp.surfaces.chain import differences
 
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
@@ -268,7 +273,10 @@ def _write_scans(folder, name, template, times, ok, cell):
 
 
 def command_faces(folder):
-    """Release all that the audit looks at of faces, from the stacked curves on: what `_view_cohort` runs."""
+    """Release each kind of statistic of faces, from the stacked curves on, for the audit that no record shows in them.
+
+    `_view_cohort` runs it for each record that an adversary may choose.
+    """
     from shapedp.surfaces.chain import cohort as shared
 
     curves, template, public = folder / "curves.h5", folder / "template.h5", folder / "public.h5"
@@ -380,7 +388,11 @@ def view_faults(case, names, seed, shell=False):
 
 
 def command_landmarks(folder, reader, statistic, names, seed):
-    """Release from a landmark file with faults, or a sound one beside a sheet with them: `view_faults` runs it."""
+    """Release shapes of a cohort with one hostile landmark record, for the audit that outsiders see nothing of it.
+
+    The faults are in the landmark file, or in the sheet beside a sound one. `view_faults` runs it, for its audit to
+    compare with the release of a sound cohort.
+    """
     forms, in_sheet = {form.name: form for form in hostile_files.LANDMARK_FORMS}, reader == "landmark sheet"
     form = hostile_files.LANDMARK_FORMS[0] if in_sheet else forms[reader]
     source, public, sheet = folder / "cohort", folder / "public.npz", folder / "sheet.csv" if in_sheet else None
@@ -400,9 +412,10 @@ def command_landmarks(folder, reader, statistic, names, seed):
 
 
 def command_scans(folder, reader, statistic, names, seed):
-    """Release from scans and their sample sheet, one of them with faults: `view_faults` runs it.
+    """Release faces of a cohort with one hostile scan or row, for the audit that outsiders see nothing of it.
 
-    Each is read as the chain's first step reads it; the curves follow from whether it could be read.
+    `view_faults` runs it, for its audit to compare with the release of a sound cohort. Each scan is read as the chain's
+    first step reads it; the curves follow from whether it could be read.
     """
     from shapedp.surfaces.meshing import scan_mesh
 

@@ -93,7 +93,10 @@ def attack_tangent_gaussian(space, source, draws):
 
 
 def measure_tangent_gaussian(space):
-    """Return (claim, d') of the tangent Gaussian: mu beside the exact distance of the pair's sums over the noise."""
+    """Return (claim, what it is in truth) of the tangent Gaussian, for the audit: its mu, computed exactly.
+
+    The truth is the distance of the pair's sums over the noise.
+    """
     first, second = _tangent_sums(space)
     noise = tangent.standard_deviation(space.r, 1, MU)
     return MU, float(np.linalg.norm(first - second)) * (space.r / integer_sums.GRID) / noise
@@ -188,7 +191,10 @@ def attack_outlines_gaussian(source, draws):
 
 
 def measure_outlines():
-    """Return (claim, d' of the pair), as of `measure_tangent_gaussian`."""
+    """Return (claim, what it is in truth) of `shaped` on outlines, for the audit: its mu, computed exactly.
+
+    The truth is the distance of the pair's sums over the noise.
+    """
     first, second = sum_outlines(make_outline_mechanism("shaped"))
     return MU, float(np.linalg.norm(first - second)) / (integer_sums.SENSITIVITY / MU)
 

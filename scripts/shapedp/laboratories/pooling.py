@@ -815,9 +815,9 @@ def _pool_mean_shape(sources, pooled):
 def _combine_shape_errors(sources, pooled, axes, released):
     """Return the error to state of a pooled mean shape: its expected distance to everybody's, and covariances.
 
-    These are (k, d, d) at each landmark. Noise averages down. What a source leaves out, the rest of what it states,
-    does not where it is where the center lies, and so counts as the sources' average. axes : (q, k, d); released : what
-    each source holds
+    Covariances are (k, d, d) at each landmark. Noise averages down. The other part of what a source states, what it
+    leaves out, does not where it leaves every mean at the same center, and so counts as the sources' average.
+    axes : (q, k, d); released : what each source holds
     """
 
     def covariance(noise):

@@ -79,7 +79,10 @@ def read_chain(path: Path | str) -> list[dict[str, Any]]:
 
 
 def read_unchecked(path: Path | str) -> list[dict[str, Any]]:
-    """Return the lines of a ledger that another process may be writing just now, oldest first, without checks."""
+    """Return a ledger's lines without checks, oldest first, for a quick look while another process may be writing it.
+
+    It serves to see whether a ledger was begun with a key; what is spent is counted from checked lines alone.
+    """
     try:
         return [json.loads(line) for line in _read_whole_lines(Path(path)).decode("utf-8", "replace").splitlines()]
     except ValueError as error:

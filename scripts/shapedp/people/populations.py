@@ -390,7 +390,9 @@ ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no colum
 
 
 def list_columns(branch, entry):
-    """Return the columns of the sheet that a release needs: covariates, and what changes are counted by.
+    """Return the columns that a sheet must have for a release, so that a run is refused before it starts.
+
+    They are covariates, and what changes are counted by.
 
     Parameters
     ----------

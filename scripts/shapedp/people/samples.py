@@ -413,9 +413,9 @@ def list_possible_releases(samples):
 
 
 def has_column(scans, name):
-    """Tell whether `scans` is a sheet with this column, whatever separates its cells.
+    """Tell whether `scans` is a sheet with this column, which decides what settings must declare, such as a review.
 
-    Its header is no person's record.
+    It may look, since a sheet's header is no person's record; whatever separates its cells.
 
     Parameters
     ----------

@@ -535,7 +535,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _spread(self, answer, w):
-        """Return (variance of people about their mean, the noise on it) from the last noised mean and the noised w."""
+        """Return (variance of people about their mean, the noise on it), which a release states of a change's spread.
+
+        answer : the last noised mean; w : the noised mean of people's squared lengths, as a share of the largest
+        """
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)

@@ -117,9 +117,10 @@ def eta(count: int, scale: float) -> float:
 
 
 def _excess(scale):
-    """Return, for `eta`, how far the sum of a Gaussian over the integers depends on where its middle lies, at most.
+    """Return how unlike real Gaussian noise discrete noise of a scale may be, a bound of which `eta` is made.
 
-    It is that of exp(-(k - x)^2/(2 scale^2)) over the integers k, as x moves, relative to its mean.
+    It bounds by how much the sum of exp(-(k - x)^2/(2 scale^2)) over the integers k varies as x moves, relative to its
+    mean.
     """
     return 2 * math.exp(-2 * math.pi**2 * scale**2) / -math.expm1(-6 * math.pi**2 * scale**2)
 

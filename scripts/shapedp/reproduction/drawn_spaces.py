@@ -279,9 +279,10 @@ def growth_rates(results):
 
 
 def _draw_squares(axes, series, words, ticks, letter, space):
-    """Draw mean squared distances with their fitted exponents, a panel of the figures of growth.
+    """Draw how a release's mean squared error changes along x, to compare its fitted exponent with the papers' rates.
 
-    series(method) : (x, mean, error); space : or family, by its name
+    It is a panel of `growth_dimension` and `growth_rates`. series(method) : (x, mean, error), x the dimension, the
+    budget or the sample size; space : name of the space, or of the family of spaces
     """
     for method, label in RATE_LABELS.items():
         x, mean, error = series(method)

@@ -80,7 +80,10 @@ class RadialLaw:
 
 
 def _make_directions(manifold):
-    """Return (1, b) how far a uniform direction leads towards another point, for quadrature, and weights of sum 1."""
+    """Return directions from a mean, with weights of sum 1, at which a `RadialLaw`'s privacy loss is integrated.
+
+    A direction counts by its part (1, b) towards another point: uniform ones' parts are the quadrature's nodes.
+    """
     if isinstance(manifold, Sphere):
         if manifold.d == 1:
             return np.array([[-1.0, 1.0]]), np.full((1, 2), 0.5)

@@ -318,7 +318,10 @@ def fit_shape_model(cohort, coded, y, mu, rng):
 
 
 def parameter_change(space, tau, replicates, rng):
-    """Measure whether a record can move a gradient farther than claimed: the largest ratio that a search finds."""
+    """Measure whether a record can move a gradient farther than the paper on regression claims, over its bound.
+
+    It is the largest ratio that a search finds.
+    """
     cohort = make_population(space)
     manifold, reach = cohort.manifold, choose_search_radius(cohort.manifold)
     claimed = regression.bound_sensitivity(manifold, tau, 1, FARTHEST, LONGEST)

@@ -63,17 +63,20 @@ def accuracy(space, n, replicates, rng):
 
 
 def dimension(family, order, replicates, rng):
-    """Return geodesic distance to the mean on S^d, P(k) or CP^m; n = 1000, epsilon = 1 (the Gaussian: delta = 1e-6)."""
+    """Measure how mechanisms' errors grow with the dimension of S^d, P(k) or CP^m: distance of releases to the mean.
+
+    It is geodesic, at n = 1000 and epsilon = 1 (the Gaussian: delta = 1e-6).
+    """
     return replicate(spaces.family_space(family, order), GROWTH_SIZE, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
 def budget(space, epsilon, replicates, rng):
-    """Measure what `dimension` does on the papers' spaces over epsilon; n = 1000."""
+    """Measure how mechanisms' errors fall with epsilon on the papers' spaces, as `dimension` does; n = 1000."""
     return replicate(spaces.published_space(space), GROWTH_SIZE, epsilon, replicates, rng, measure_distances, DRAWS)
 
 
 def sample_size(space, n, replicates, rng):
-    """Measure what `dimension` does on the papers' spaces over n; epsilon = 1."""
+    """Measure how mechanisms' errors fall with n on the papers' spaces, as `dimension` does; epsilon = 1."""
     return replicate(spaces.published_space(space), n, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
@@ -301,9 +304,9 @@ def _wrap_angle(angle):
 
 
 def gradient_change(space, replicates, rng):
-    """Measure Theorem 2 of 2022: n times the largest |grad U(x; D) - grad U(x; D')| that a search finds.
+    """Measure whether Theorem 2 of the KNG paper (2022) holds: how far one record moves the gradient, times n, at most.
 
-    It is within the ball.
+    It is the largest |grad U(x; D) - grad U(x; D')| that a search finds within the ball.
     """
     domain = spaces.published_space(space)
     largest = attack.climb_gradient_expansion(domain.manifold, domain.p0, domain.r, rng, CLIMBERS, STEPS)
@@ -311,7 +314,10 @@ def gradient_change(space, replicates, rng):
 
 
 def gradient_ratio(space, n, replicates, rng):
-    """Measure Lemma 1 of 2022: |grad F(x)| / dist(x, mean) at random x of the ball, one a data set."""
+    """Measure whether Lemma 1 of the KNG paper (2022) holds: |grad F(x)| / dist(x, mean) at random x, one a data set.
+
+    The points x are of the ball; F is half the mean squared distance to the records.
+    """
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
     x = domain.sample(rng, (replicates,))
@@ -321,9 +327,9 @@ def gradient_ratio(space, n, replicates, rng):
 
 
 def gradient_extremes(space, n, replicates, rng):
-    """Measure how far Lemma 1 of 2022 holds: the least and the largest |grad F(x)| / dist(x, mean) that a search finds.
+    """Measure how far Lemma 1 of the KNG paper (2022) holds, by a search for where it fails, over x and the data.
 
-    It is over x and the data.
+    It is the least and the largest |grad F(x)| / dist(x, mean) found.
     """
     domain = spaces.published_space(space)
 

@@ -63,13 +63,17 @@ class Space:
 
 
 def to_vech(x):
-    """Return entries i <= j, as they are."""
+    """Return a symmetric matrix's entries i <= j: the coordinates in which the papers add flat noise to matrices."""
     i, j = np.triu_indices(x.shape[-1])
     return x[..., i, j]
 
 
 def from_vech(y, k):
-    """Return the symmetric matrix with these entries, to see whether flat noise left P(k)."""
+    """Return the symmetric k x k matrix with entries y, to see whether the papers' flat noise left it positive
+    definite.
+
+    It undoes `to_vech`.
+    """
     i, j = np.triu_indices(k)
     x = np.empty((*y.shape[:-1], k, k))
     x[..., i, j] = x[..., j, i] = y

@@ -462,8 +462,9 @@ RINGS, ANGLES = 24, 32
 
 
 def decimate(f):
-    """Return (r, a, 3), few points of a surface (R, T, 3) for a look: about RINGS rings, the outermost among them,
-    ANGLES angles.
+    """Return few points (r, a, 3) of a surface (R, T, 3), for a look at it and to compare it quickly with others.
+
+    They are of about RINGS rings, the outermost among them, and ANGLES angles.
     """
     rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
     return f[rings][:, :: max(1, f.shape[1] // ANGLES)]

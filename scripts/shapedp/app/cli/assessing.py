@@ -231,7 +231,7 @@ SPECIMEN = {
 
 
 def _put_in_words(subject, text):
-    """Return a text of the page, or several, as said of a subject."""
+    """Return a text of the page, or several, written of faces, in the words of the subject that is assessed."""
     return subject.in_words(text) if isinstance(text, str) else tuple(subject.in_words(sentence) for sentence in text)
 
 

@@ -38,7 +38,7 @@ PUBLIC_CORRELATION = "how landmarks go together is that of public people"
 
 
 def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
-    """Write the sheet for whoever must say yes; return lines that say what was written.
+    """Write the page that answers an ethics board's questions about a release; yield a line that says so.
 
     Parameters
     ----------

@@ -216,9 +216,9 @@ def list_licences(lock_path):
 
 
 def list_vendored_licences():
-    """Yield (file, version, version, licence) of what others made and this project ships, to be named when handed on.
+    """Yield name, version twice and licence of what others made and this project ships, to be named when handed on.
 
-    They are what pages show, and the model of real people; in the form of `list_licences`.
+    They are the scripts that pages need and the model of real people; rows are as of `list_licences`.
     """
     for room, use in (("releases.viewer", "in pages"), ("surfaces.human_face", "the built-in people")):
         with (resources.files(f"shapedp.{room}") / "vendor/files.tsv").open(encoding="utf-8") as stream:

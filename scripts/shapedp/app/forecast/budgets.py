@@ -207,7 +207,7 @@ def describe_total(prices):
 
 
 def _describe_behind(population, folder, results):
-    """Yield that a ledger lacks what was released beside it, since the next release would be refused for that."""
+    """Yield a warning where the ledger lost a line of a shown release, since every next release will be refused."""
     with Ledger(folder).read_book(population) as book:
         try:
             restoring.refuse_if_behind(book, results / "release")
@@ -216,9 +216,9 @@ def _describe_behind(population, folder, results):
 
 
 def _read_population(path):
-    """Return the population whose release lies in a folder, by its statement; None where that is missing or silent.
+    """Return the population that a shown release names, to warn where another population's holds the folder.
 
-    A folder of another population's release shows that a ledger does not know of it.
+    path : of its statement; None where that is missing or silent
     """
     try:
         return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]

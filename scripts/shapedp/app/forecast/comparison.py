@@ -73,10 +73,11 @@ def mean_squared_nearest(curves, target, tree):
 
 
 def draw_errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
-    """Return squared errors (draws, 2) of seeded releases, for the table that compares mechanisms.
+    """Return squared errors (draws, 2) of seeded releases of faces, for the private table that compares mechanisms.
 
-    They are to the point-wise mean, and to the RKHS mean. A release by points is compared point by point (a); curves by
-    their nearest points (b); both with (c).
+    They are to the point-wise mean, and to the RKHS mean of the faces paper, whose error table has three distances: a
+    release by points is compared with the first point by point (a), one by curves by their nearest points (b); both
+    with the second (c).
     """
     # Noise of centimetres visits most leaves: large ones.
     tree = scipy.spatial.cKDTree(flatten_points(pointwise_mean), leafsize=64)
@@ -170,9 +171,10 @@ CENTER, SAMPLING = "public center, no data", "sampling error"
 
 
 def compared(ball):
-    """Return the mechanisms that are compared on these records, each in all landmarks and in the ball's modes.
+    """Return the mechanisms of mean shapes that an operator sees compared on a cohort's own records, in private.
 
-    A mechanism whose conditions on the radius do not hold is left out. Those that look at the contour come first.
+    Each is in all landmarks and in the ball's modes. A mechanism whose conditions on the radius do not hold is left
+    out. Those that look at the contour come first.
     """
     follows_contour = lambda named_mechanism: named_mechanism[1].in_basis or named_mechanism[1].along_contour  # noqa: E731
     mechanisms = []

@@ -125,7 +125,10 @@ def _describe_landmarks(section, path):
 
 
 def _list_size_ranges(section):
-    """Yield (name, low, high) of each range that centroid sizes, as logarithms, are clipped to."""
+    """Yield (setting, low, high) of each public range of centroid sizes, for a look to count whose sizes are clipped.
+
+    The range is of logarithms.
+    """
     if section.get("size"):
         yield "shapes, size", *np.log(section["size"])
     for entry in section["releases"]:

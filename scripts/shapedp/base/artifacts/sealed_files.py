@@ -124,7 +124,7 @@ class Reader:
         return guarded.read_field(self._file, field, self.kind, self.path)
 
     def meanings(self):
-        """Return {field: what the file itself says that it means}; an earlier version may have said it in other
+        """Return {field: its meaning as the file states it}, so that a release of an earlier version is judged by its
         words.
         """
         return {

@@ -42,11 +42,11 @@ def read_lines(path):
 
 
 def _read_sheet(path):
-    # Late: where a workbook is read, and nowhere else.
     """Return (number, text) of the lines of an Excel workbook, so that it is read as a csv is; refuse several sheets.
 
     It is of the one sheet that holds cells.
     """
+    # Late: where a workbook is read, and nowhere else.
     import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)

@@ -173,7 +173,9 @@ class FarPeople:
 
     @classmethod
     def from_answer(cls, answer, sd, lengths, far_scale):
-        """Return how many people likely lie how far, by the noised means (2,) of `to_directions`.
+        """Return how many people likely lie how far, by which the next clip's bound is raised, from a noised answer.
+
+        The answer is noised means (2,) of `to_directions`.
 
         Parameters
         ----------
@@ -347,7 +349,9 @@ def plan_at_quantile(variation, first_plan, power=QUARTER):
 
 
 def length_on_face(people, plan):
-    """Return how long on the face a length ||u|| of 1 is, for public people in the root mean square: a clip's reach.
+    """Return the factor from lengths ||u||, which clips bound, to lengths on the face, which errors are stated in.
+
+    It is that of public people in the root mean square.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     fit_count = min(n, FITTED)
     people = _rows(read_rows, 0, fit_count, reference)
     count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
-    further_rows = _brought(people, reference, alike)
+    further_rows = _read_further_people(people, reference, alike)
     modes = min(modes, fit_count - -(-fit_count // FOLDS) + len(further_rows))
     everybody = np.concatenate([people, further_rows])
     products = _products(everybody, everybody)
@@ -163,8 +163,11 @@ def _rows(read_rows, start, stop, reference):
     return ((read_rows(start, stop) - reference) / np.sqrt(points)).astype(np.float32).reshape(stop - start, -1)
 
 
-def _brought(people, reference, alike):
-    """Return further public deviations (p, N) that modes are fitted on besides, scaled to people's spread."""
+def _read_further_people(people, reference, alike):
+    """Return public deviations (p, N) of another kind that modes are fitted on besides, scaled to people's spread.
+
+    They are those of faces where changes or asymmetries are learned: none without.
+    """
     if alike is None:
         return people[:0]
     further_rows = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)

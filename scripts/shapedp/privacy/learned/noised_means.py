@@ -436,7 +436,10 @@ def group_axes(variation, plan):
 
 
 def find_excess_by_part(away, chance, parts):
-    """Return (k,) how much of what a mean lies off is surely no chance: the share above twice that, alike in each part.
+    """Return shares (k,) of a mean's length that are surely no chance: they tell on which side far people may lie.
+
+    By these directions it is stated what clips may have taken of them. It is the share above twice the chance, alike
+    in each part of the axes.
 
     Parameters
     ----------

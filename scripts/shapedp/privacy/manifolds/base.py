@@ -97,9 +97,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return v carried from x to y by parallel transport, which geodesic regression compares slopes by; no release.
+        """Return tangent vectors v at x carried to y, for geodesic regression to compare them there; no release does.
 
-        It goes along the shortest geodesic.
+        They go by parallel transport along the shortest geodesic.
 
         Parameters
         ----------

@@ -323,7 +323,9 @@ def find_frechet_mean(records):
 
 
 def gradient(mean, shapes):
-    """Return how far a shape is from being the Fréchet mean of shapes: the length of their mean deviation, 0 at it.
+    """Return how exactly a Fréchet mean of shapes was solved for: its residual, which is stored beside it.
+
+    That is the length of the shapes' mean deviation from it, 0 at the exact mean.
 
     Parameters
     ----------

@@ -153,11 +153,9 @@ class SPD(Manifold):
         return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 
     def transport(self, x, y, v):
-        """Return v carried from x to y by parallel transport, which geodesic regression compares slopes by; no release.
+        """Return tangent vectors v at x carried to y, for geodesic regression to compare them there; no release does.
 
-        It is E v E^T with E = (y x^-1)^(1/2).
-
-        E = L W^(1/2) L^-1, W = L^-1 y L^-T, x = L L^T.
+        It is parallel transport, E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T, x = L L^T.
 
         Parameters
         ----------

@@ -135,9 +135,9 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return v carried from x to y by parallel transport, which geodesic regression compares slopes by; no release.
+        """Return tangent vectors v at x carried to y, for geodesic regression to compare them there; no release does.
 
-        Along the shortest geodesic it is v - <y, v> (x + y) / (1 + <x, y>).
+        It is parallel transport along the shortest geodesic, v - <y, v> (x + y) / (1 + <x, y>).
 
         Parameters
         ----------

@@ -408,7 +408,9 @@ def find_mu_for_choice(mu, covariates):
 
 
 def choose_split(variation, chosen, n, mu, covariates, modes):
-    """Return the Moments with the best split of mu over the three sums, for what is wanted of a model, see the module.
+    """Return the Moments with the split of mu over the three sums that errs least in a model's mean, effects and modes.
+
+    It follows from public numbers alone, as the module says.
 
     The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
     can turn away from the public ones; or from more.

@@ -118,9 +118,10 @@ class ShapeCoordinates:
 
     @property
     def beyond(self):
-        """(1, k, d, d) covariance of public people outside the axes, for each unit of squared length along these.
+        """Return what a released model of shapes cannot show of people, which its intervals count nevertheless.
 
-        Intervals of a released model of shapes count it, since the release cannot show it.
+        It is the covariance (1, k, d, d) of public people outside the released axes, for each unit of squared length
+        along these.
         """
         known, released = self.coordinates.variation, len(self.axes)
         left = as_curve(known.axes[released:].reshape(-1, *self.coordinates.shapes.p0.shape))

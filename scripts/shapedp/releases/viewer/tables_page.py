@@ -82,7 +82,10 @@ def _files(released, _times):
 
 
 def _put_in_words(settings, texts):
-    """Return tables, as they are said of what a release's settings say that it shows."""
+    """Return tables whose page speaks of what the release shows: of faces, or of another subject in its own words.
+
+    texts : {name: text}; the subject is that of the settings
+    """
     subject = from_statement({"settings": settings})
     if subject.is_face:
         return texts

@@ -32,7 +32,7 @@ from shapedp.surfaces.topology import remember_last_call
 
 @remember_last_call
 def measure_angle_changes(vertices, triangles, z):
-    """Return (t, 3), in degrees, the angle in the disk minus the angle on the mesh: how far the map is from
+    """Return (t, 3), in degrees, by how much a map to the disk changes each angle of a mesh, to judge whether it is
     conformal.
     """
     return np.degrees(_measure_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))

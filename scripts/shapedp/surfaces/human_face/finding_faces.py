@@ -554,10 +554,10 @@ def _find_outline(visible, pose, model):
 
 
 def _choose_seen_points(visible, place, template):
-    """Return the expressions.Points of what is seen about a place, by which `_find_outline` sees an expression before
-    the cut.
+    """Return evenly spread points of a scan about the found face, by which `_find_outline` fits an expression such as
+    an open mouth.
 
-    They are evenly spread, with normals of what lies round each.
+    They are expressions.Points with normals of what lies round each, of a scan that is not cut yet.
     """
     away = np.linalg.norm(place.bring(visible.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())

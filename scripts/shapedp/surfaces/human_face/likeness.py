@@ -87,8 +87,9 @@ class People:
 
     @cached_property
     def mean(self):
-        """Return (R, T, 3), the public mean on the grid, in the template's place by the best similarity: what faces
-        vary about.
+        """Return (R, T, 3), public people's mean face on the template's grid, from which likeness is measured.
+
+        It lies in the template's place, in its units, by the best shift.
         """
         read = self._read_field_of_model(real_faces.template())
         w = self.areas[..., None]

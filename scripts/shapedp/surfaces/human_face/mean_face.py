@@ -55,7 +55,7 @@ def _register_scans(walked, fields, settings):
     limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 
     def register(records):
-        """Return the registered surface and the size of a scan, as a step's fields; raise Rejected where a gate
+        """Return a scan's registered surface and size, of which the new template is made; raise Rejected where a gate
         does.
         """
         face = to_disk.assemble_face(*(records[name] for name in ("mesh", "disk", "surface")))

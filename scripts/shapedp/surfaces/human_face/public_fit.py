@@ -215,10 +215,11 @@ def _cross_differences(f):
 
 
 def align_to_fit(face, place, template, result, end):
-    """Return (the Template that a Fit is, the Aligned of its Face to that): a person's own template fits better than
-    everybody's.
+    """Return a scan registered to the public model's own fit of it, which is likelier right than to everybody's
+    template.
 
-    end : of the registration to the other template
+    It is (the Template that the Fit is, the Aligned of the Face to it); end : of the registration to the template of
+    all
     """
     f, size, shift = polar.unit_surface(result.points)
     own = alignment.Template(f, template.options, like=template)

@@ -151,10 +151,10 @@ class Gates:
     unlike: float
 
     def against(self, farther):
-        """Return the gates for a template from which public people lie so many times farther than from their own mean.
+        """Return the gates with more energy allowed, as suits somebody's own template that is unlike public people.
 
-        How much farther is known before a registration (see likeness), which leaves a share of that: so much grows the
-        energy allowed.
+        farther : times farther that public people lie from it than from their own mean (see likeness). A registration
+        leaves a share of that: so much grows the energy allowed.
         """
         return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 

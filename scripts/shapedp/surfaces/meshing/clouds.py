@@ -419,10 +419,10 @@ def _subtract_multiple(a, factor, b):
 
 @loop(fastmath={"contract"})
 def _residuals(points, groups):
-    """Return (m, k), how far points lie off the quadric that fits each group best, over sqrt(1 - leverage), to tell the
-    noise.
+    """Return (m, k), how far neighbours lie off a smooth surface through them, of which a scanner's noise is estimated.
 
-    groups : (m, k) indices of the points. With rows c = (1, x, y, x^2, x y, y^2) and L L' = sum c c' the leverage is
+    groups : (m, k) indices of neighbours. Each group's surface is the quadric that fits it best, and residuals are
+    divided by sqrt(1 - leverage). With rows c = (1, x, y, x^2, x y, y^2) and L L' = sum c c' the leverage is
     |L^-1 c|^2, and the residual z - (L^-1 c) . (L^-1 sum z c).
     """
     count = groups.shape[1]

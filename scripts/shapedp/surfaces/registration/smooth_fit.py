@@ -264,8 +264,9 @@ class _Surface:
         return cls(vertices, triangles, z, normals, tree, edge, flat / np.abs(flat), along, edge_tree)
 
     def places(self, points):
-        """Return (p,) complex: where in the surface's disk the displaced points (p, 3) of GRID lie, the last ring on
-        its rim.
+        """Return (p,) complex: where the surface's disk corresponds to the template's points, once these are displaced.
+
+        points : (p, 3) of GRID, displaced; each takes the nearest place, those of the last ring on the rim
         """
         inner = len(points) - GRID[1]
         triangle, weights = disk_transfer.find_closest(points[:inner], self.vertices, self.triangles)

@@ -117,8 +117,10 @@ def choose_arrays(shapes):
 
 
 def _find_usual(names, tables):
-    """Return the array with one of the usual names, whole ("points") or as a part ("disk_points"); None if there is
+    """Return the array of a scan's file that its usual name tells to be the points or the triangles; None if there is
     none.
+
+    The name is whole ("points") or a part ("disk_points").
     """
     whole = [table for name in names for table in tables if table.casefold() == name]
     parts = [table for name in names for table in tables if name in table.casefold().split("_")]

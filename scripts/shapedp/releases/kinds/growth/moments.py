@@ -172,7 +172,10 @@ class Functions:
 
     @cached_property
     def places(self) -> tuple[Floats, Floats]:
-        """(ages, other) of a grid of people of the public range: what moments they can have is possible."""
+        """Return (ages, other) of a grid of possible people, to whose moments noised ones are brought back.
+
+        Ages cover the public range; other is the second covariate, -1 to 1.
+        """
         ages = np.linspace(self.knots[0], self.knots[-1], 40)
         others = (-1.0, 0.0, 1.0) if self.by else (0.0,)
         return np.tile(ages, len(others)), np.repeat(others, len(ages))

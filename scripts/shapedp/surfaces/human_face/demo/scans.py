@@ -215,7 +215,9 @@ def depth_image(vertices, triangles, nose_tip, rng):
 
 
 def _image(points, triangles):
-    """Return (rows, columns), the depth that each pixel of a depth camera sees first, inf where it sees nothing.
+    """Return (rows, columns), the exact depths that an invented depth camera sees of a demo face, before its noise.
+
+    It is what each pixel sees first, inf where it sees nothing.
 
     points : (n, 3) about the camera
     """
