@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from shapedp.laboratories import pooling
+from shapedp.privacy import recentred
 from shapedp.privacy.curves import learned
 from shapedp.privacy.learned import noised_means
 from shapedp.releases.model import compared, released_model
@@ -110,8 +111,8 @@ def beside_public_set(world, decoder, drawn, studies, rng):
         plain = noised_means.RestoredMean(0.0, mean / plan.scales, errors / plan.scales, np.ones(1), 1.0)
         for place, level in enumerate(LEVELS):
             told[study, place] = noised_means.differs_from_public_mean(
-                public, plan, n, plain, 0.0, is_mode, level
-            ) or bool(learned.differs_from_public(public, plan, n, mean, errors, level))
+                public, plan, n, plain, 0.0, is_mode, level, recentred.KNOWN_DEGREES
+            ) or bool(learned.differs_from_public(public, plan, n, mean, errors, level, recentred.KNOWN_DEGREES))
             if not told[study, place]:
                 break
     return told

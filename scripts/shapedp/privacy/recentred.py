@@ -37,6 +37,8 @@ ENOUGH = 25.0
 ELSEWHERE = 0.55
 # the same beyond all axes, of a cohort that differs smoothly
 BEYOND = 0.03
+# Degrees of a chi-square that is known as well as the squared errors of such a mean are: to a fifth.
+KNOWN_DEGREES = 40.0
 # Of what is put back of people who lie far is what it may err by.
 DOUBT = 0.3
 
@@ -197,7 +199,7 @@ class RecentredMean(ShapedWithSpread):
     def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
     ) -> "RecentredMean":
-        """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies, with its errors.
+        """Return the decoder of a mean with less error: moved to the public mean as far as noise hides where it lies.
 
         Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
         took from what is seen, and is stated beside.
@@ -228,9 +230,9 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def _excess_of_harmonics(self, mean, errors, scale):
-        """Return shares (k,) of a mean that surely lie off the public one along harmonics: these people are unlike it.
+        """Return shares (k,) by which errors are stated larger, since people are surely unlike the public ones there.
 
-        They are beyond chance and errors.
+        Such is a mean that lies off the public one along harmonics. They are beyond chance and errors.
         """
         parts = noised_means.group_axes(self.variation, self.plan)
         excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
@@ -267,6 +269,8 @@ class RecentredMean(ShapedWithSpread):
         mean, errors = self.mean_along
         is_mode = self.plan.axes < len(self.variation.modes)
         plain_mean = noised_means.RestoredMean(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
-        if noised_means.differs_from_public_mean(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
+        if noised_means.differs_from_public_mean(
+            self.variation, self.plan, self.n, plain_mean, 0.0, is_mode, known=KNOWN_DEGREES
+        ):
             return True
-        return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors))
+        return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors, known=KNOWN_DEGREES))

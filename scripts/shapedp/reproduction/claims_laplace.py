@@ -29,7 +29,7 @@ def rows(results):
 
 
 def _claim_theorems(results):
-    """Yield the rows on the privacy loss, and on how far apart neighbouring means lie beside the bound."""
+    """Yield the claims' rows on the paper's theorems: privacy loss, and how far apart neighbouring means lie."""
     loss = {name: float(values[0]) for name, values in results.methods("laplace_privacy").items()}
     for key, name in (("whole", "whole"), ("restricted", "ball_twice")):
         yield STATEMENTS.claim(key, f"{loss[name]:.2f} (n = 5)", None, loss[name] <= 1 + QUADRATURE, once=loss["ball"])

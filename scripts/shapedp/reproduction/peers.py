@@ -194,7 +194,10 @@ class Heat:
         return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
 
     def sample(self, start, rng, size):
-        """Return private means by a Brownian motion: places (..., size, 3) after the time, from `start` (..., 3)."""
+        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3), where heat goes.
+
+        It is a Brownian motion from `start` (..., 3), stopped after the time.
+        """
         sphere = Sphere(2)
         starts = np.repeat(start[..., None, :], size, axis=-2)
         angle, share = self.quantiles

@@ -234,9 +234,9 @@ def draw_by_rejection(log_density: Callable, propose: Callable, count: int, reco
 
 
 def run_chain(domain, log_density, p, v, lengths, steps, rng, fixed=(False, False)):
-    """Return private parameters by Metropolis chains, one for each data set, where exact draws take too long.
+    """Return the parameters of the paper's private regression by Metropolis chains, where exact draws take too long.
 
-    They are the chains' last states (p, v); the law is only approached.
+    There is a chain for each data set. They are the chains' last states (p, v); the law is only approached.
 
     Parameters
     ----------

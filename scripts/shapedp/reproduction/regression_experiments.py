@@ -387,7 +387,10 @@ def parameter_loss(tau, replicates, rng):
 
 
 def _make_printed_density(cohort, x, data):
-    """Return the printed footpoint's log density of one data set, from which its tau and vector follow."""
+    """Return the log density of the footpoint as the paper prints it, to measure that it is not private.
+
+    Its scale and shooting vector follow from the data set itself, which is why it gives away more than it claims.
+    """
     manifold = cohort.manifold
     p, v = regression.fit(manifold, x, data[None], cohort.p0)
     sigma, _ = compute_scales(manifold, find_largest_residual(manifold, p, v, x, data[None]), len(x), 1.0, LONGEST)

@@ -409,7 +409,10 @@ def plain_areas(f):
 
 @loop
 def _measure_cells(n, weights):
-    """Return (R, T), |n| times the weight of its ring, for normals n (R, 3, T): the areas of a grid's cells."""
+    """Return (R, T), the areas of a grid's cells, for `area_elements` and `plain_areas`.
+
+    That is |n| times the weight of its ring, for normals n (R, 3, T).
+    """
     rings, _, angles = n.shape
     out = np.empty((rings, angles))
     for i in range(rings):

@@ -59,7 +59,7 @@ def find_library_files(script: str | Path) -> list[str]:
 # Sixty jobs run some thirty scripts, which share most of their modules.
 @cache
 def _find_files_behind(script):
-    """Return all files of the library that a script imports, directly or through others."""
+    """Return all files of the library that a script imports, directly or not: a change in one runs its rule again."""
     found_files, paths_waiting = set(), [script]
     while paths_waiting:
         new_files = set(find_imports(paths_waiting.pop())) - found_files

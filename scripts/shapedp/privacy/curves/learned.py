@@ -541,6 +541,7 @@ def differs_from_public(
     released: NDArray[np.float64],
     noise: NDArray[np.float64],
     level: float = LEVEL,
+    known: float = math.inf,
 ) -> bool | None:
     """Return whether a release's harmonics say that the cohort is unlike the public set, of which a statement warns.
 
@@ -560,6 +561,8 @@ def differs_from_public(
         Their standard deviation.
     level : float
         Of false alarms.
+    known : float
+        Degrees of a chi-square that is known as well as squares of that deviation are.
     """
     of_harmonics = plan.axes >= len(variation.modes)
     if not of_harmonics.any():
@@ -573,7 +576,8 @@ def differs_from_public(
     variance = chance_variances + noise[of_harmonics] ** 2
     statistic = np.mean((released[of_harmonics] - mean[axes]) ** 2 / variance)
     degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(chance_variances / variance))
-    return bool(statistic > scipy.special.chdtri(degrees, level) / degrees)
+    exact = scipy.special.chdtri(degrees, level) / degrees
+    return bool(statistic > (exact if math.isinf(known) else scipy.special.fdtri(degrees, known, 1 - level)))
 
 
 def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

@@ -246,7 +246,7 @@ def find_doubted_errors(restored_mean):
 LEVEL = 1e-3
 
 
-def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None), level=LEVEL):
+def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None), level=LEVEL, known=np.inf):
     """Return whether the mean lies off the public one by more than noise and chance: a statement warns of that.
 
     The sum of squared lengths is set beside what is expected of n people like the public ones: docs/mathematics.md,
@@ -268,13 +268,15 @@ def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice
         Which of the axes count.
     level : float
         Of false alarms.
+    known : float
+        Degrees of a chi-square that is known as well as the mean's squared errors are.
     """
     mean, spread = find_public_mean(variation, plan), public_spread(variation, plan)
     distances = plan.scales * (restored_mean.factors * u + restored_mean.moved) - mean
     expected = ((1 / n + 1 / variation.people) * spread + (plan.scales * restored_mean.errors) ** 2)[counted]
     distances = distances[counted]
     free = degrees(expected)
-    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - level)
+    most = scipy.special.fdtri(free, 1 / (1 / (free * (variation.people - 1)) + 1 / known), 1 - level)
     return bool(distances @ distances > most * expected.sum())
 
 

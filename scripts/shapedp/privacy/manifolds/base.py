@@ -317,7 +317,9 @@ class Manifold(ABC):
         return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
     def align(self, x, y):
-        """Return, of the arrays that stand for the points y, those nearest to x: on CP^m the phase is a choice.
+        """Return points y as the arrays nearest to x that stand for them, so that they can be subtracted from x.
+
+        On CP^m an array may be turned by any phase; elsewhere there is no choice.
 
         Parameters
         ----------

@@ -423,7 +423,10 @@ def _unwhiten(work, values, rows, out):
 
 @contracted
 def _add(values, rows, out):
-    """Add the matrix of a spectrum to out, sum_p values_p rows_p rows_p^T, in the lower triangle and mirrored."""
+    """Add to out the matrices that have these eigenvalues and eigenvectors, for tangent vectors and their means.
+
+    That is sum_p values_p rows_p rows_p^T, in the lower triangle and mirrored.
+    """
     k, lanes = values.shape
     for i in range(k):
         for j in range(i + 1):

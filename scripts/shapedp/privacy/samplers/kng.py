@@ -34,7 +34,9 @@ def sample(
     restricted: bool = True,
     fallback: Any = None,
 ) -> tuple[NDArray, Any]:
-    """Draw exactly from the K-norm gradient law of each data set in B_r(p0), at any scale; `draw` sets a private one.
+    """Draw exactly from the K-norm gradient law at any scale, for papers and audits; releases take the private `draw`.
+
+    One law for each data set in B_r(p0).
 
     Parameters
     ----------

@@ -87,7 +87,10 @@ def _cell_masses(value, slope, span):
 
 
 def _choose(cumulative, u):
-    """Return, for each row, the cells that uniforms u fall in: cumulative shares (a, N), u (a, b) -> (a, b)."""
+    """Return the envelope's cells from which radii are proposed, (a, b): of each row, those that its uniforms fall in.
+
+    cumulative : (a, N) shares of cells; u : (a, b) uniforms
+    """
     row = np.arange(len(u))[:, None]
     flat = np.searchsorted((cumulative + row).ravel(), (u + row).ravel(), side="right").reshape(u.shape)
     return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)

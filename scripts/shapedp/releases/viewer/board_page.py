@@ -254,7 +254,7 @@ def _list_budget_lines(statement):
 
 
 def quote_line(statement: dict[str, Any], line: str) -> str:
-    """Return what a line of the statement says, in short, so that a board sees what an answer rests on.
+    """Return what a line of the statement says, in short, so that the ethics board sees what an answer rests on.
 
     Parameters
     ----------

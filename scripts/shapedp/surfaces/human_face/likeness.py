@@ -96,9 +96,10 @@ class People:
         return read + (w * (self.f - read)).sum(axis=(0, 1))
 
     def _read_field_of_model(self, there, chosen=...):
-        """Return (..., 3), a field of the model's vertices (n, ..., 3) on the template's grid, in its axes and units.
+        """Return (..., 3), the public model's mean or modes on the template's grid, where faces are compared with it.
 
-        chosen : slices of the grid; there : the field
+        there : the field, at the model's vertices (n, ..., 3); chosen : slices of the grid. The result is in the
+        template's axes and units.
         """
         corners, weights = real_faces.triangles()[self.triangles[chosen]], self.weights[chosen].astype(there.dtype)
         room = (..., *(None,) * (there.ndim - 1))
@@ -112,10 +113,12 @@ class People:
         return areas / areas.sum()
 
     def basis(self, chosen=...):
-        """Return (basis (..., 3, k + 7), mean (..., 3)) at chosen points of the grid: public people's face is mean +
-        basis @ w.
+        """Return (basis, mean), the linear model of public people's faces by which a scan is judged and completed.
 
-        The last 7 of w are a small similarity.
+        Of chosen points of the grid.
+
+        basis (..., 3, k + 7), mean (..., 3) : a face is mean + basis @ w. The weights w are k of the modes of public
+        people, and 7 of a small similarity.
         """
         mean = self.mean[chosen]
         modes = np.swapaxes(self.modes(chosen), -1, -2)
@@ -125,8 +128,9 @@ class People:
         return np.concatenate([modes, shifts, turns, mean[..., None]], axis=-1), mean
 
     def landmarks(self, vertices):
-        """Return (basis (n, 3, k + 7 + m), mean (n, 3)) at vertices (n,) of the model, where marks of a scan are held
-        to.
+        """Return (basis, mean), the linear model of public people's faces at marked points, to fit a scan's marks by.
+
+        basis (n, 3, k + 7 + m), mean (n, 3) : at vertices (n,) of the public model
 
         As `expressed` has them of the grid.
         """
@@ -238,8 +242,9 @@ class People:
 
     @cached_property
     def read_off(self):
-        """Return (basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points of the grid from which a face's weights
-        are read off.
+        """Return (basis, mean, areas) of public people's faces on a coarse grid, to which a face's weights are fitted.
+
+        basis (p, 3, k + 7), mean (p, 3), areas (p,) : at its p points
         """
         basis, mean = self.basis(_slice_every(EVERY))
         return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_slice_every(EVERY)].ravel()

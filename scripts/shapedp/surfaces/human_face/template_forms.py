@@ -129,7 +129,10 @@ SEED = 0
 
 
 def cloud_points(vertices, triangles):
-    """Return (n, 3), about CLOUD_POINTS points of a surface, evenly spread as a scanner's are."""
+    """Return (n, 3), a template's surface as a scanner's cloud: evenly spread points, to which scanned clouds are like.
+
+    They are about CLOUD_POINTS.
+    """
     import trimesh  # late: half a second of start for what the template alone needs
 
     mesh = trimesh.Trimesh(vertices, triangles, process=False)

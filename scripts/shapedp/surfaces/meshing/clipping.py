@@ -256,8 +256,9 @@ def _unpinch(points, triangles, tip):
 
 
 def _open_parts(triangles, height):
-    """Return the heights, those of parts beyond the level lowered that do not reach the rim, since cut out they would
-    be holes.
+    """Return heights by which a cut leaves no hole: parts above the level that do not reach the rim are lowered to it.
+
+    Cut out, such a part would be a hole in the mesh.
     """
     beyond = (height[triangles] > 0).any(axis=1)
     across = topology.neighbours(triangles)

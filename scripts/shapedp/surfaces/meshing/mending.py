@@ -218,7 +218,7 @@ def _find_worst(triangles, alive, badness):
 
 @loop
 def take_out(points, triangles, across, alive, vertices):
-    """Remove inner vertices from a disk and close it by flips, in place; return the triangles that changed.
+    """Remove bad inner vertices, such as spikes, from a disk and close it by flips, in place; return changed triangles.
 
     A vertex on the rim stays, and so does one that no flip can free, or that has more than MOST_SPOKES.
     """

@@ -189,10 +189,9 @@ class Part:
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
-        """Return what registration to the part on the chosen levels takes; where there is a whole, quickly from what
-        that has.
+        """Return the part prepared for registration on the chosen levels, in little time where a whole is prepared.
 
-        name : of the same of the whole that it is part of or like
+        It is a template.Template. name : of the same levels of the whole that it is part of or like
         """
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])

@@ -231,9 +231,9 @@ def _write_residual(o, q, weights, moved):
 
 
 def descend(q_table, u, level, angle=0.0):
-    """Return the Alignment that Gauss-Newton steps from displacement u (R, T, 2) end at, on one level's grid.
+    """Return the Alignment of a surface to the template on one level's grid: what Gauss-Newton steps end at.
 
-    None where u is inadmissible on this grid.
+    They begin at the displacement u (R, T, 2). None where u is inadmissible on this grid.
     """
     reached = evaluate(q_table, polar.in_rays(u), level, angle)
     if reached is None:

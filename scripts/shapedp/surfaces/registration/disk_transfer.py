@@ -26,8 +26,9 @@ def find_places(face, other):
 
 
 def find_nearest(points, face):
-    """Return (n,) complex: where in a Face's disk its surface comes nearest to points (n, 3) of another mesh of the
-    surface.
+    """Return where points of another mesh of the same surface lie in a Face's disk, to carry what one has to the other.
+
+    points (n, 3); the result (n,) complex is where the Face's surface comes nearest to them
     """
     triangle, weights = find_closest(points, face.vertices, face.triangles)
     z = np.einsum("nk,nk->n", weights, face.z[face.triangles[triangle]]) / polar.reach(face.z, face.triangles)
