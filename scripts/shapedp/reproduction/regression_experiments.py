@@ -171,10 +171,9 @@ def draw_private(domain, x, y, tau, rng):
 
 
 def run_private_chain(domain, x, y, p, v, tau, rng):
-    """Return private footpoints and shooting vectors where exact draws take too long, for the comparison: by chains.
+    """Return private footpoints and shooting vectors by chains, for where drawing exactly would take too long.
 
-    The law is that of `draw_private`, which chains only approach, without a guarantee. They start at the estimate p, v
-    or the domain's nearest pair.
+    A chain only approaches the law of `draw_private`; it starts at the estimate p, v or the domain's nearest pair.
     """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
     all_rows = np.arange(len(y))
