@@ -65,7 +65,10 @@ class RadialLaw:
         return s[:, None], towards, joint / joint.sum()
 
     def log_ratios(self, t):
-        """Return the privacy loss at each node, of means at the distance t: the log ratio of the two densities."""
+        """Return the privacy loss at each node, of means at the distance t, from which the law's mu is found.
+
+        It is the log ratio of the two densities.
+        """
         s, towards, _ = self.nodes
         cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
         other_distance = np.arccos(

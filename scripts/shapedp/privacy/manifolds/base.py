@@ -97,7 +97,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return tangent vectors at x carried to y, so that they can be compared there; geodesic regression needs it.
+        """Return tangent vectors at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         They go by parallel transport along the shortest geodesic.
 
