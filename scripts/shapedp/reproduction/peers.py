@@ -197,9 +197,9 @@ class Heat:
         return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
 
     def sample(self, start, rng, size):
-        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3), where heat goes.
+        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3).
 
-        It is a Brownian motion from `start` (..., 3), stopped after the time.
+        They are where a Brownian motion from `start` (..., 3) is after the time.
         """
         sphere = Sphere(2)
         starts = np.repeat(start[..., None, :], size, axis=-2)

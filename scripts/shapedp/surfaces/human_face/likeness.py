@@ -718,10 +718,7 @@ def _read_on_grid(aligned, f, along, places=None):
 
 
 def _fill_in(aligned, template, grid):
-    """Return an Aligned on the whole of a Grid, with the little that its scan lacks as public people foretell it.
-
-    It lacks LITTLE at most.
-    """
+    """Return an Aligned on the whole of a Grid, with what its scan lacks filled in as public people foretell it."""
     points, seen, gamma = _read_on_grid(aligned, grid.people.f, grid.along, grid.places)
     filled, expected = grid.people.complete(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
     surface, scale, centroid = polar.unit_surface(filled)

@@ -100,7 +100,7 @@ class Functions:
 
     @cached_property
     def turn(self) -> Floats:
-        """(count, count) by which splines become kappa F, functions of age that can be weighed one by one: (15.1).
+        """Return (count, count), by which splines become kappa F, functions of age that can be weighed one by one: (15.1).
 
         They are orthonormal for even ages, powers of age first.
         """
