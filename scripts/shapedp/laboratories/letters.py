@@ -208,9 +208,9 @@ def pack_part(letter, part):
 
 
 def read_hello(path, head, public):
-    """Return a laboratory's hello from a file, once its head, signature and fields are checked.
+    """Return a laboratory's hello, the letter by which it enters a round of a joint release, once it is checked.
 
-    public : the key that the study lists
+    Checked are its head, signature and fields. public : the key that the study lists
     """
     lab = head["lab"]
     letter = _check_letter(_parse_letter(_read_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)

@@ -100,7 +100,7 @@ class Counting:
         self.least_scale = math.inf
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Count the integers that a statistic would put noise on, and return them without any."""
+        """Count the integers that a statistic asks noise for, which each laboratory's part must hold; draw none."""
         self.count += len(values)
         self.least_scale = min(self.least_scale, scale)
         return np.asarray(values, dtype=np.int64), (sensitivity / scale) ** 2 / 2

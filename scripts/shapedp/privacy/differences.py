@@ -65,9 +65,10 @@ STAGES = "mean", "squares", "far", "mean", "mean"
 def variance_about_mean(
     square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return how much people differ about their mean, a variance, from noised answers, and the noise's sd on it.
+    """Return people's variance about their mean, to be released beside a mean change or asymmetry, and its noise's sd.
 
-    It is the square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for,
+    Both follow from noised answers. It is the square less |mean|^2, of which the noise's own is taken off. With m what
+    the mean stands for and e the errors,
     E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
 
     Parameters

@@ -47,7 +47,7 @@ class SecureGenerator:
         return -np.log(self.random(size))
 
     def standard_gamma(self, shape: ArrayLike, size: int | tuple[int, ...] | None = None) -> NDArray:
-        """Return gamma distributed numbers, such as lengths of flat noise: density t^(shape - 1) e^-t / Gamma(shape)."""
+        """Return gamma distributed numbers, such as lengths of flat noise: t^(shape - 1) e^-t / Gamma(shape)."""
         return scipy.special.gammaincinv(shape, self.random(np.shape(shape) if size is None else size))
 
 

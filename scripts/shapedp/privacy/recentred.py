@@ -44,9 +44,10 @@ DOUBT = 0.3
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
-    """Tell whether a mean face of n people is asked several times, which pays only with enough people and budget.
+    """Tell whether a mean face is asked several times, so that later clips lose less: with enough people and budget.
 
-    The part of a plan is asked once, as its other parts are.
+    Each time people are clipped about what earlier answers told. It is asked once where these people are a part of a
+    pooled mean, as its other parts are.
 
     Parameters
     ----------

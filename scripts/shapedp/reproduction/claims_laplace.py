@@ -18,7 +18,7 @@ QUADRATURE = 1e-4  # of a privacy loss
 
 
 def rows(results):
-    """Return all rows of the claims' table on this paper."""
+    """Return the rows of the reproduction's table that set the claims of the 2021 Laplace paper beside our figures."""
     return [
         *_claim_theorems(results),
         *_claim_sphere(results),

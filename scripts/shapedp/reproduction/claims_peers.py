@@ -16,6 +16,7 @@ CLOSE = 1e-3  # of the quadrature
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the claims of papers of other mechanisms beside ours."""
     return [*_claim_gaussian(results), *_claim_heat(results), HEAT.not_testable("langevin")]
 
 

@@ -255,7 +255,10 @@ def curve_table(version, mu, people, replicates, rng):
 
 
 def draw_releases(curve_mechanism, curves, replicates, rng):
-    """Yield a mean face's curves (J, 3, m) as released from the whole population, each with noise of its own."""
+    """Yield mean faces (J, 3, m) as a mechanism would release them, for the reproduction of the faces paper.
+
+    They are of the whole population, each with noise of its own, drawn in floating point: no release is made so.
+    """
     mean = curve_mechanism.encode(curves).mean(axis=0)
     for _ in range(replicates):
         yield curve_mechanism.decode(mean + curve_mechanism.noise / PEOPLE * rng.standard_normal(mean.shape))

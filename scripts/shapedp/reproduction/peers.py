@@ -46,7 +46,7 @@ class RadialLaw:
 
     @cached_property
     def nodes(self):
-        """Return where the law is read to find its mu by quadrature, and the weights, of sum 1.
+        """Return where the peer's law is read by quadrature, to find what mu it has beside ours; weights of sum 1.
 
         They are distances s from the center (RADII, 1) and directions' part (1, b) towards another point. The part is a
         cosine on the sphere, a complex number on CP^m.
@@ -151,9 +151,10 @@ def draw_gaussian(manifold, mean, sigma, rng, size):
 
 
 def compute_heat_time(delta, rho, curvature=1.0):
-    """Return how long a Brownian motion must run to be rho-zCDP, from points up to `delta` apart.
+    """Return how long the heat mechanism's Brownian motion must run to be rho-zCDP, to set it beside ours: (17.6).
 
-    It is log(1 + K delta²/(2 rho))/K.
+    No release is drawn so. It is log(1 + K delta²/(2 rho))/K, for means of neighbours up to `delta` apart on a manifold
+    whose Ricci curvature is K or more.
     """
     return float(np.log1p(curvature * delta**2 / (2 * rho)) / curvature)
 

@@ -169,7 +169,10 @@ def draw_private(domain, x, y, tau, rng):
 
 
 def run_private_chain(domain, x, y, p, v, tau, rng):
-    """Return what `draw_private` does, by chains, which start at the estimate p, v or the domain's nearest pair."""
+    """Return private footpoints and shooting vectors by chains, for where drawing exactly would take too long.
+
+    A chain only approaches the law of `draw_private`; it starts at the estimate p, v or the domain's nearest pair.
+    """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
     all_rows = np.arange(len(y))
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)

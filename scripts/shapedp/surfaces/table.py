@@ -87,9 +87,9 @@ def _sum_around(line, room, channels, pole):
 
 @loop
 def _double_reach(row, shift, middle, neighbour, out):
-    """Write a row times (middle + neighbour (z^shift + z^-shift)): one factor of the product in `_sum_around`.
+    """Write a ring's row times one factor of the product by which `_sum_around` finds its spline coefficients.
 
-    z : a step around
+    The factor is middle + neighbour (z^shift + z^-shift), z a step around.
     """
     count = len(row) - 2 * shift
     near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]

@@ -45,8 +45,9 @@ def explain_write_errors(path):
 
 
 def _is_about(error, folder):
-    """Return whether an error of the system is one of writing in `folder`, as it names this, a place in it or one above
-    it.
+    """Return whether an error of the system is one of writing in `folder`, to blame this folder and not another file.
+
+    It is where the error names the folder, a place in it or one above it.
     """
     if error.filename is None:
         return error.errno == errno.EROFS

@@ -214,7 +214,7 @@ class Variation:
         return LastArrays()
 
     def check(self, shape, reference):
-        """Refuse curves of another shape, or about another reference, than the one that people were compared with."""
+        """Refuse to plan a release of curves of another shape or reference than those that public people's had."""
         if self.center.shape != tuple(shape):
             raise RefusedRelease(
                 f"curves of shape {tuple(shape)} cannot be released with a variation of shape {self.center.shape}; "

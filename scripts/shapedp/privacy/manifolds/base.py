@@ -49,7 +49,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def to_tangent(self, x, v):
-        """Return the orthogonal projection of arrays on the tangent space at x.
+        """Return arrays projected orthogonally on the tangent space at x: directions in which points can move.
+
+        Steps, random directions and differences go through it, so that rounding does not lead off the manifold.
 
         Parameters
         ----------

@@ -45,16 +45,19 @@ class ComplexProjective(UnitVectors):
         return (1.0, 4.0) if self.m > 1 else (4.0, 4.0)
 
     def align(self, x, y):
-        """Return y turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best."""
+        """Return the shapes y turned to lie best on x, so that they can be compared, averaged or drawn together.
+
+        Each is turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best.
+        """
         c = hermitian(x, y)
         size = np.abs(c)
         phase = np.where(size > 0, np.conj(c) / np.where(size > 0, size, 1.0), np.nan)
         return y * phase[..., None]
 
     def log(self, x, y):
-        """Return the tangent vectors at x that exp takes to y; nan on the cut locus.
+        """Return the tangent vectors at x that exp takes to y: shapes as vectors, to average or noise.
 
-        They are (t / sin t) (y' - cos(t) x), y' = y aligned to x.
+        They are (t / sin t) (y' - cos(t) x), y' = y aligned to x, and nan on the cut locus.
         """
         aligned = self.align(x, y)
         w = self.to_tangent(x, aligned - x)

@@ -165,7 +165,7 @@ def _two_solve(high, low, other_high, other_low, out):
 
 @inner
 def _dots(u, v, out):
-    """Write the inner products of the rows u and v (k, lanes), one of each matrix of a block."""
+    """Write the inner products of rows u and v (k, lanes), for all matrices of a block at once: lengths and angles."""
     out[:] = 0.0
     for i in range(len(u)):
         for lane in range(len(out)):
@@ -333,7 +333,11 @@ def _is_near(m, distance):
 
 @contracted
 def _shift(a, chosen, m, shift):
-    """Write m = a + s I and shift = s in the lanes chosen: m is positive, and its rows turn into a's eigenvectors."""
+    """Make a matrix positive, so that `_orthogonalise` finds its eigenvectors: write m = a + s I, and s into shift.
+
+    a, m (k, k, lanes) hold a symmetric matrix in each lane; s (lanes,) lies above the length of a. Lanes that are not
+    chosen stay.
+    """
     k = len(a)
     for lane in range(len(shift)):
         if chosen[lane]:
@@ -350,7 +354,7 @@ def _shift(a, chosen, m, shift):
 
 @contracted
 def _spectrum(m, shift, values):
-    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues: a matrix logarithm's parts.
+    """Turn the rows of m into eigenvectors, and write the eigenvalues' logs: a matrix logarithm, for distance and mean.
 
     They are those of m^T m or, where m = a + shift I, of I + a.
     """

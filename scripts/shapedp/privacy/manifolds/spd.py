@@ -99,7 +99,7 @@ class SPD(Manifold):
         return y
 
     def to_tangent(self, x, v):
-        """Return the tangent part of v, which is its symmetric part, whatever x.
+        """Return the tangent part of v, a direction in which x can move: its symmetric part, whatever x.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class SPD(Manifold):
         return compose(root @ vectors, np.exp(values))
 
     def log(self, x, y):
-        """Return the tangent vectors at x that exp takes to y: L Log(L^-1 y L^-T) L^T.
+        """Return the tangent vectors at x that exp takes to y, L Log(L^-1 y L^-T) L^T: to average or noise.
 
         Parameters
         ----------
@@ -330,9 +330,10 @@ def _congruence(a, s):
 
 
 def _whitened_log(whiten, x, y):
-    """Return Log of the whitened y, the step from x to y in x's frame, exact for near points and large matrices.
+    """Return the step from x to y in x's frame, Log of the whitened y, for `log`, `dist` and means of larger matrices.
 
-    Where the whitened y is near the identity it is computed from the exact difference y - x.
+    Small ones have compiled loops. Where the whitened y is near the identity it is computed from the exact difference
+    y - x, so that it is exact for near points.
     """
     difference = whiten(y - x)
     is_near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2

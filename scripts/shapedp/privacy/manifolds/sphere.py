@@ -55,7 +55,7 @@ class UnitVectors(Manifold):
         return y / length(y)[..., None]
 
     def to_tangent(self, x, v):
-        """Return v - x (x* v)."""
+        """Return v - x (x* v), arrays projected on the tangent space at x: directions in which points can move."""
         return v - x * hermitian(x, v)[..., None]
 
     def extrinsic_mean(self, points):

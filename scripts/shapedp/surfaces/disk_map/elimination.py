@@ -328,9 +328,10 @@ def _eliminate_first(front, count):
 
 @loop(fastmath={"reassoc", "contract"})
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
-    """Carry boundary values inwards: fill x (n, k), in the order's places, from its last rows on, with U x = 0 inside.
+    """Carry the boundary's places in the disk inwards, for `Harmonic.extend`: the harmonic map of all other vertices.
 
-    For `Harmonic.extend`; the factor is that of `eliminate`.
+    It fills x (n, k), in the order's places, from its last rows on, with U x = 0 inside; U is the factor of
+    `eliminate`.
     """
     # Of a column, at the block's own places and its later ones.
     column_values = np.empty(len(x))
@@ -352,9 +353,10 @@ def extend(blocks, row_starts, rows, factor_starts, factor, x):
 
 @loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
-    """Move weights x (n,) on the vertices to the boundary, in place: its last entries end as x_B - A21 A11^-1 x_inner.
+    """Move weights on a mesh's vertices to its boundary, in place, for `Harmonic.measure`, which balances a disk map.
 
-    For `Harmonic.measure`: L y = x is solved for the eliminated, with the factor of `eliminate`.
+    The last entries of x (n,) end as x_B - A21 A11^-1 x_inner: L y = x is solved for the eliminated, with the factor
+    of `eliminate`.
     """
     outward_sums = np.empty(len(x))
     for b in range(len(blocks)):

@@ -53,7 +53,7 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
 
 @loop
 def _gather_rows(corners, half, twin, n):
-    """Return (starts, columns, weights), the sparse rows of `laplacian` before they are closed.
+    """Return (starts, columns, weights), the sparse rows of `laplacian` before `_close_rows` makes their sums 0.
 
     In each vertex's row a diagonal, 0, and the half cotangents opposite to its edges.
     """

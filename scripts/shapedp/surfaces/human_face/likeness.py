@@ -613,8 +613,9 @@ def _make_whole(aligned, face, template, people, grid):
 
 
 def _keep_plain(aligned, template, grid):
-    """Return the Aligned of a template's registration as it is, without a fit of the public model, on the whole of a
-    Grid.
+    """Return a registration to the template as it is, where a fit of the public model would not make it better.
+
+    It is an Aligned on the whole of a Grid, with gaps filled in.
     """
     whole = _fill_in(aligned, template, grid) if aligned.missing else grid.move(aligned)
     return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))

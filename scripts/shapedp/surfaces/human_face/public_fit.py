@@ -229,11 +229,11 @@ def align_to_fit(face, place, template, result, end):
 
 
 def lay_onto(face, place, template, result, people):
-    """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where a registration would
-    slide.
+    """Return (points (R, T, 3), seen (R, T)) of a face registered by the public model: its Fit, moved onto the scan.
 
-    That is at a cut through the face, or at the lips of an open mouth. Points that the scan does not show are moved,
-    too, which means nothing there: they are not `seen`, and `complete` fills them in from the Fit.
+    It takes the place of a registration where that would slide: at a cut through the face, or at the lips of an open
+    mouth. Points that the scan does not show are moved, too, which means nothing there: they are not `seen`, and
+    `complete` fills them in from the Fit.
     """
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose

@@ -344,7 +344,7 @@ def find_hidden(directions, distances, flat, spacing):
 
 @loop
 def _covers(a, b, c, distance, spacing, below):
-    """Return whether a point covers another, at distance `below` from the eye, in the sense of `find_hidden`.
+    """Return whether a scan's point lies over another, at distance `below` from the eye: `find_hidden` counts by it.
 
     a, b, c : difference of their directions; distance, spacing : of the covering point
     """

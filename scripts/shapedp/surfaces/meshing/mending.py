@@ -165,7 +165,7 @@ def remove_spikes(points, triangles, across, height):
 
 @loop
 def find_defects(points, triangles, across, alive):
-    """Return (n,), the angle defect of each vertex, large at spikes: 2 pi minus the sum of the angles round it.
+    """Return (n,), the angle defect of each vertex, by which spikes of a mesh are found: 2 pi less the angles round it.
 
     It is 0 on the rim and for points in no triangle.
     """

@@ -102,14 +102,16 @@ def bessel_zeros(reach, derivative):
 
 
 def _evaluate_both(order, x):
-    """Return (J_m(x), J'_m(x)) for m = 0..order."""
+    """Return Bessel functions and their derivatives, (J_m(x), J'_m(x)) for m = 0..order, of which zeros are sought."""
     values = bessel(order + 1, x)
     return values[:-1], _find_slopes(values)[:-1]
 
 
 def _find_slopes(values):
-    """Return the derivatives of J_m for m = 0..M: J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not
-    known.
+    """Return the derivatives of Bessel functions J_m, m = 0..M, from their values: gradients of the disk's modes need
+    them.
+
+    J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not known.
     """
     slopes = np.empty_like(values)
     slopes[0] = -values[1]

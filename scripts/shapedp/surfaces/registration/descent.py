@@ -267,10 +267,10 @@ def direction(here, level):
 
 @loop
 def sum_rows(rows, c):
-    """Return the sum of rows (k, n) times c (k,), one after the other, so that it is the same to the last bit on any
-    machine.
+    """Return the sum of rows (k, n) times c (k,), the same to the last bit on any machine, where BLAS differs.
 
-    Of a symmetric matrix it is its product with c.
+    Descents and fits of the public model sum by it, so that faces come out alike everywhere. Of a symmetric matrix it
+    is the product with c.
 
     Parameters
     ----------

@@ -97,10 +97,10 @@ class Learned:
 
     @property
     def turned(self):
-        """Return by how many radians normals of one place differ, times the root of how many points tell apart, to
-        weigh the map by.
+        """Return by how many radians normals of one place differ between surfaces: what `held` trusts the map by.
 
-        The diffeomorphism finds a place by the detail there: the more of it a surface has, the better.
+        It is times the root of how many points tell apart. The diffeomorphism finds a place by the detail there: the
+        more of it a surface has, the less this is.
         """
         return TURNED / self.off
 
