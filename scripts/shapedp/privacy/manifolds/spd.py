@@ -226,7 +226,9 @@ class SPD(Manifold):
         return np.stack([frame[..., 0, :, :] @ ahead, back @ frame[..., 1, :, :]], axis=-3), v
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
+        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+
+        They are L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
 
         Parameters
         ----------

@@ -47,11 +47,11 @@ class UnitVectors(Manifold):
         return real + 1j * rng.standard_normal(shape) if self.dtype == np.complex128 else real
 
     def inner(self, x, u, v):
-        """Return Re(u* v), whatever x."""
+        """Return the inner product of tangent vectors at x, by which they have lengths and angles: Re(u* v)."""
         return hermitian(u, v).real
 
     def project(self, y):
-        """Return y / |y|."""
+        """Return y / |y|, the point of the sphere that is nearest to y, so that rounding leads no point off it."""
         return y / length(y)[..., None]
 
     def to_tangent(self, x, v):
@@ -59,16 +59,22 @@ class UnitVectors(Manifold):
         return v - x * hermitian(x, v)[..., None]
 
     def extrinsic_mean(self, points):
-        """Return the mean (..., k) of points (..., n, k) aligned to the first, projected."""
+        """Return the mean (..., k) of points (..., n, k) in the space around, projected back on the manifold.
+
+        They are aligned to the first.
+        """
         return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
     def exp(self, x, v):
-        """Return cos|v| x + (sin|v| / |v|) v."""
+        """Return the points to which tangent vectors at x lead, along geodesics: cos|v| x + (sin|v| / |v|) v."""
         t = np.linalg.norm(v, axis=-1, keepdims=True)
         return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: covariance = the identity of the tangent space."""
+        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+
+        Their covariance is the identity of the tangent space.
+        """
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
