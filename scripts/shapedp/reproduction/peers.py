@@ -65,7 +65,10 @@ class RadialLaw:
         return s[:, None], towards, joint / joint.sum()
 
     def log_ratios(self, t):
-        """Return the privacy loss at each node, of means at the distance t: the log ratio of the two densities."""
+        """Return the privacy loss at each node, of means at the distance t, from which the law's mu is found.
+
+        It is the log ratio of the two densities.
+        """
         s, towards, _ = self.nodes
         cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
         other_distance = np.arccos(
@@ -195,9 +198,9 @@ class Heat:
         return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
 
     def sample(self, start, rng, size):
-        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3), where heat goes.
+        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3).
 
-        It is a Brownian motion from `start` (..., 3), stopped after the time.
+        They are where a Brownian motion from `start` (..., 3) is after the time.
         """
         sphere = Sphere(2)
         starts = np.repeat(start[..., None, :], size, axis=-2)

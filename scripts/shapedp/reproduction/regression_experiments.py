@@ -388,7 +388,7 @@ def parameter_loss(tau, replicates, rng):
 def _make_printed_density(cohort, x, data):
     """Return the log density of the footpoint as the paper prints it, to measure that it is not private.
 
-    Its scale and shooting vector follow from the data set itself, which is why it gives away more than it claims.
+    Its scale and shooting vector follow from the data set itself.
     """
     manifold = cohort.manifold
     p, v = regression.fit(manifold, x, data[None], cohort.p0)

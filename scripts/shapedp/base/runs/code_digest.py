@@ -42,9 +42,10 @@ def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
 
 
 def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
-    """Return the digest of several files together, and of all modules of this library that any of them imports.
+    """Return the digest of all code that these files run, by which a job or a stored row of a bench is still current.
 
-    It changes when what they compute may.
+    It is of the files and of all modules of this library that any of them imports. It changes when what they compute
+    may, and not with comments or local names.
     """
     scripts = {Path(path).resolve() for path in paths}
     places = scripts.union(*map(_find_files_behind, scripts))
@@ -52,7 +53,10 @@ def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
 
 
 def find_library_files(script: str | Path) -> list[str]:
-    """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
+    """Return the paths of all modules of this library that a file imports, directly or not, for tests to compare with.
+
+    They are sorted.
+    """
     return sorted(map(str, _find_files_behind(Path(script).resolve())))
 
 

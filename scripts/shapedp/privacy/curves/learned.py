@@ -338,7 +338,7 @@ class Shaped(CurveMechanism):
         return self.point_variances().mean(axis=-1)
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Return two people twice as far as the bound along the first axis, on either side."""
+        """Return two people for the audit to tell apart: twice the bound along the first axis, on either side."""
         deviation = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
         return np.stack([self.center - deviation, self.center + deviation])
 

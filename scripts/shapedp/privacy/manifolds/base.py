@@ -99,7 +99,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, for geodesic regression to compare them there; no release does.
+        """Return tangent vectors at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         They go by parallel transport along the shortest geodesic.
 

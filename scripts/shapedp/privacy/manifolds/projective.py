@@ -70,7 +70,7 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, for geodesic regression to compare them there; no release does.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport along the shortest geodesic: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned,
         turned back to y.
@@ -201,7 +201,7 @@ def shape_of(landmarks):
 
 
 def to_shapes(records):
-    """Return the shapes (n, k) of many planar records, all with the same number of landmarks."""
+    """Return the shapes (n, k) of planar outlines, for the papers' experiments; refuse unequal numbers of landmarks."""
     counts = sorted({len(record) for record in records})
     if len(counts) > 1:
         raise Rejected("mixed_landmarks", f"records have different numbers of landmarks: {', '.join(map(str, counts))}")

@@ -153,7 +153,7 @@ class SPD(Manifold):
         return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, for geodesic regression to compare them there; no release does.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport, E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T, x = L L^T.
 
@@ -210,9 +210,9 @@ class SPD(Manifold):
         return _mean_log(frame[..., 1, :, :], self.foot(frame), points)
 
     def move(self, frame, v):
-        """Return the frame A Exp(v/2) at the end of the geodesic from A A^T with velocity v, and v there: v again.
+        """Return where a step v of the descent to a Fréchet mean leads, as a frame, and v carried along.
 
-        A step of the Fréchet mean goes by it.
+        It is A Exp(v/2), at the end of the geodesic from A A^T with velocity v; v there is v again.
 
         Parameters
         ----------

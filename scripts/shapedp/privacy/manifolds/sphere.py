@@ -78,7 +78,7 @@ class UnitVectors(Manifold):
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
-        """Draw uniform points: size + point_shape."""
+        """Draw uniform points (size + point_shape), for experiments and tests."""
         return self.project(self.normal(rng, self.sample_shape(np.empty(self.point_shape), size)))
 
 
@@ -138,7 +138,7 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, for geodesic regression to compare them there; no release does.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport along the shortest geodesic, v - <y, v> (x + y) / (1 + <x, y>).
 

@@ -761,7 +761,7 @@ def _read_on_grid(aligned, f, along, places=None):
 
 
 def _fill_in(aligned, template, grid):
-    """Return an Aligned that lacks a LITTLE on the whole of a Grid: public people tell from the rest what it lacks."""
+    """Return an Aligned on the whole of a Grid, with what its scan lacks filled in as public people foretell it."""
     points, seen, gamma = _read_on_grid(aligned, grid.people.f, grid.along, grid.places)
     filled, expected = grid.people.complete(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
     surface, scale, centroid = polar.unit_surface(filled)
