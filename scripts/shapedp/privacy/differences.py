@@ -211,10 +211,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask of people, after these answers; None at the end.
+        """Return what to ask of people next, one noised answer after the other; None at the end.
 
-        In turn: how far people lie (where n and mu allow it), an early mean, w, who lies far, another early mean, the
-        mean.
+        In turn: how far people lie beside public ones (where n and mu allow it), an early mean, how far they lie about
+        their mean (w), who lies far, another early mean, the mean.
         """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
@@ -686,7 +686,11 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     )
 
     def stage(self, answers: tuple) -> Any:
-        """Return what to ask of people next: how far they lie, where that is asked; w; the mean; None at the end."""
+        """Return what to ask of people next, one noised answer after the other; None at the end.
+
+        In turn: how far people lie beside public ones (where n and mu allow it), how far they lie about their mean (w),
+        and the mean.
+        """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
         mechanism, place = self.with_bound_from(answers), len(answers) - bool(self.first)

@@ -78,7 +78,7 @@ class UnitVectors(Manifold):
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
-        """Draw uniform points: size + point_shape."""
+        """Draw uniform points (size + point_shape), for experiments and tests."""
         return self.project(self.normal(rng, self.sample_shape(np.empty(self.point_shape), size)))
 
 
@@ -138,7 +138,7 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport along the shortest geodesic, v - <y, v> (x + y) / (1 + <x, y>).
 
@@ -200,9 +200,9 @@ class Sphere(UnitVectors):
             return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop], for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
-        It is the tangent at the middle, since the function is concave.
+        The log area is log sin(t)^(d-1). The line is its tangent at the middle, since it is concave.
 
         Parameters
         ----------

@@ -56,9 +56,9 @@ class InnerDisk:
         return np.hypot(places[..., 0], places[..., 1]) / grid.r[:, None] * np.abs(1 + turning)
 
     def inverse(self, grid, at=None):
-        """Return (R, T, 2), where in the part's own disk the points of the whole disk's grid lie, or of its places
-        `at`.
+        """Return (R, T, 2), where in the part's own disk points of the whole disk lie, to read a cut scan there.
 
+        They are those of the whole disk's grid, or its places `at`.
         Where they lie outside of the part it is some continuation. By the fixed point of w = z exp(-h(w)) on a coarse
         grid, and splines between its points.
         """

@@ -201,9 +201,10 @@ def grid_normals(f):
 
 @loop(error_model="numpy")
 def _cross_differences(f):
-    """Return the unit normals of a grid (R, T, 3): the inner loop of `grid_normals`.
+    """Return the unit normals of a grid (R, T, 3), along which a fit's distances are measured.
 
-    Vector products of differences along the radius and around; central, one-sided at the ends.
+    It is the compiled loop of `grid_normals`: vector products of differences along the radius and around; central,
+    one-sided at the ends.
     """
     rings, angles, _ = f.shape
     normals = np.empty(f.shape)
