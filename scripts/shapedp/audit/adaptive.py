@@ -120,7 +120,7 @@ quadrature = cache(np.polynomial.legendre.leggauss)
 
 
 def log_law(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the law of a noisy maximum, each score's log-probability to be chosen: the audit measures leaks by it.
+    """Return each score's log-probability to be chosen by a noisy maximum, as radii are: audits measure leaks by it.
 
     Exponential noise of mean 1 is added to the scores. With h_i = e^(q_i - max q) it is h_j ∫ Π (1 - u h_i) du over u
     in [0, 1] and i other than j, a polynomial that the quadrature has exactly.

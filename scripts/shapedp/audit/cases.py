@@ -139,7 +139,7 @@ def make_model():
 
 
 def measure_model_distance(moments, first, second):
-    """Return how far apart a model's exact sums leave two people, in standard deviations of the noise: d'.
+    """Return how well a released model tells two people apart, for the audit: d', in standard deviations of the noise.
 
     It is of all entries over their noise, matrices in Frobenius' norm.
 
@@ -160,9 +160,9 @@ def measure_model_distance(moments, first, second):
 
 
 def measure_model():
-    """Return (claim, what it is in truth) of a model's moments, for the audit: its mu, computed exactly.
+    """Return (claim, d') of a released model for the audit: its mu, and how well the worst two people are told apart.
 
-    The truth is the largest distance of two people at their bounds, in units of the noise; nothing is drawn. Pairs are
+    d' is the largest distance of two people at their bounds, in units of the noise; nothing is drawn. Pairs are
     at every angle and either end of the covariate.
     """
     moments = make_model().moments

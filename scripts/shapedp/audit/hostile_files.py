@@ -29,7 +29,7 @@ def _replace_token(word: bytes) -> Fault:
     """Return a fault that a hostile file may have: a word stands in the place of one of its record's tokens."""
 
     def fault(own, rng):
-        """Return a record's bytes `own` with the word in the place of one token, which `rng` chooses."""
+        """Return a record's bytes `own` as an attack on readers: the word in place of a token, which `rng` chooses."""
         tokens = list(TOKEN.finditer(own))
         if not tokens:
             return own + word

@@ -68,7 +68,10 @@ def template():
 
 
 def draw_outline(traits):
-    """Return the landmarks (50, 2) of an invented outline with these traits, in axis lengths, not yet placed."""
+    """Return the landmarks (50, 2) of an invented outline with these traits, for a demo that needs nobody's data.
+
+    They are in axis lengths, not yet placed.
+    """
     u = np.linspace(0, 1, _FINE)
     angle = _compute_angle(u, traits)
     step = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -84,7 +87,7 @@ def draw_outline(traits):
 
 
 def _compute_angle(u, traits):
-    """Return the direction phi(u), in radians, of the drawn outline's middle line, u of the way along it.
+    """Return the direction phi(u), in radians, of an invented outline's middle line, u of the way along it, to draw it.
 
     It goes up and to the left out of the bulb, over the arch, round the hook.
     """

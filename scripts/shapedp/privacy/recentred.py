@@ -44,9 +44,10 @@ DOUBT = 0.3
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
-    """Tell whether a mean face of n people is asked several times, which pays only with enough people and budget.
+    """Tell whether a mean face is asked several times, so that later clips lose less: with enough people and budget.
 
-    The part of a plan is asked once, as its other parts are.
+    Each time people are clipped about what earlier answers told. It is asked once where these people are a part of a
+    pooled mean, as its other parts are.
 
     Parameters
     ----------
@@ -199,7 +200,7 @@ class RecentredMean(ShapedWithSpread):
     def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
     ) -> "RecentredMean":
-        """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies, with its errors.
+        """Return the decoder of a mean with less error: moved to the public mean as far as noise hides where it lies.
 
         Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
         took from what is seen, and is stated beside.
@@ -230,9 +231,9 @@ class RecentredMean(ShapedWithSpread):
         )
 
     def _excess_of_harmonics(self, mean, errors, scale):
-        """Return shares (k,) of a mean that surely lie off the public one along harmonics: these people are unlike it.
+        """Return shares (k,) by which errors are stated larger, since people are surely unlike the public ones there.
 
-        They are beyond chance and errors.
+        Such is a mean that lies off the public one along harmonics. They are beyond chance and errors.
         """
         parts = noised_means.group_axes(self.variation, self.plan)
         excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)

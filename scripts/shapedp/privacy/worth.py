@@ -178,7 +178,10 @@ def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -
 
 
 def _mean_shape_gains(variation, n, q):
-    """Return (least, most) of g, what a release of a mean shape gains on p0, on each of the first q axes."""
+    """Return (least, most) that a released mean shape may gain on the public center, by which its worth is judged.
+
+    They are squares, on each of the first q axes.
+    """
     variances, means = variation.held_out[:q], variation.means[:q]
     is_reference = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
     least = variances / n + offset(means, variances, variation.people, is_reference)

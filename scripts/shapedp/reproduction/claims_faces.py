@@ -23,6 +23,7 @@ LIMITS = (0.5, 1, 2, 5, 10, 20, 60, 180)  # seconds
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the faces paper's claims beside our figures."""
     if "curve_table" not in results:
         return [STATEMENTS.not_testable("all")]
     return [row for part in (_claim_theory, _claim_table, _claim_noise, _claim_chain) for row in part(results)]

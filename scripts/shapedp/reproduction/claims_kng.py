@@ -17,7 +17,7 @@ ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all o
 
 
 def rows(results):
-    """Return all rows of the claims' table on this paper."""
+    """Return the rows of the reproduction's table that set the claims of the 2022 KNG paper beside our figures."""
     return [
         *_claim_theorems(results),
         *_claim_orders(results),

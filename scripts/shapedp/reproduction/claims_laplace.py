@@ -18,7 +18,7 @@ QUADRATURE = 1e-4  # of a privacy loss
 
 
 def rows(results):
-    """Return all rows of the claims' table on this paper."""
+    """Return the rows of the reproduction's table that set the claims of the 2021 Laplace paper beside our figures."""
     return [
         *_claim_theorems(results),
         *_claim_sphere(results),
@@ -29,7 +29,7 @@ def rows(results):
 
 
 def _claim_theorems(results):
-    """Yield the rows on the privacy loss, and on how far apart neighbouring means lie beside the bound."""
+    """Yield the claims' rows on the paper's theorems: privacy loss, and how far apart neighbouring means lie."""
     loss = {name: float(values[0]) for name, values in results.methods("laplace_privacy").items()}
     for key, name in (("whole", "whole"), ("restricted", "ball_twice")):
         yield STATEMENTS.claim(key, f"{loss[name]:.2f} (n = 5)", None, loss[name] <= 1 + QUADRATURE, once=loss["ball"])

@@ -16,11 +16,12 @@ CLOSE = 1e-3  # of the quadrature
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the claims of papers of other mechanisms beside ours."""
     return [*_claim_gaussian(results), *_claim_heat(results), HEAT.not_testable("langevin")]
 
 
 def _claim_order(statements, results, key, ours, theirs, **words):
-    """Return the row that says whether one mechanism errs less than another's at every sample size."""
+    """Return the claims' row that says whether one mechanism errs less than another's at every sample size."""
     sizes = [setting["n"] for setting in results.settings("mean_peers")]
     savings = [results.saved("mean_peers", ours, theirs, n=n) for n in sizes]
     sizes_won = sum(share > SURE * error for share, error in savings)

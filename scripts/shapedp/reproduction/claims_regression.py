@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 
 
 def rows(results):
-    """Return all rows of the claims' table on this paper."""
+    """Return the rows of the reproduction's table that set the regression paper's claims beside our figures."""
     return [
         *_claim_bounds(results),
         *_claim_privacy(results),

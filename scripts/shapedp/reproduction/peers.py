@@ -46,7 +46,7 @@ class RadialLaw:
 
     @cached_property
     def nodes(self):
-        """Return where the law is read to find its mu by quadrature, and the weights, of sum 1.
+        """Return where the peer's law is read by quadrature, to find what mu it has beside ours; weights of sum 1.
 
         They are distances s from the center (RADII, 1) and directions' part (1, b) towards another point. The part is a
         cosine on the sphere, a complex number on CP^m.
@@ -65,7 +65,10 @@ class RadialLaw:
         return s[:, None], towards, joint / joint.sum()
 
     def log_ratios(self, t):
-        """Return the privacy loss at each node, of means at the distance t: the log ratio of the two densities."""
+        """Return the privacy loss at each node, of means at the distance t, from which the law's mu is found.
+
+        It is the log ratio of the two densities.
+        """
         s, towards, _ = self.nodes
         cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
         other_distance = np.arccos(
@@ -148,9 +151,10 @@ def draw_gaussian(manifold, mean, sigma, rng, size):
 
 
 def compute_heat_time(delta, rho, curvature=1.0):
-    """Return how long a Brownian motion must run to be rho-zCDP, from points up to `delta` apart.
+    """Return how long the heat mechanism's Brownian motion must run to be rho-zCDP, to set it beside ours: (17.6).
 
-    It is log(1 + K delta²/(2 rho))/K.
+    No release is drawn so. It is log(1 + K delta²/(2 rho))/K, for means of neighbours up to `delta` apart on a manifold
+    whose Ricci curvature is K or more.
     """
     return float(np.log1p(curvature * delta**2 / (2 * rho)) / curvature)
 
@@ -182,7 +186,7 @@ class Heat:
 
     @cached_property
     def quantiles(self):
-        """Return angles, and the share of the law within each, from which angles are drawn."""
+        """Return angles, and the chance that the motion ends within each, a table from which `sample` draws them."""
         angle = np.linspace(0, min(np.pi, 12 * np.sqrt(self.time)), TABLE)
         # ∫ P_l from c to 1 is (P_(l-1)(c) - P_(l+1)(c))/(2l + 1), and 1 - c for l = 0
         halves = 2 * np.pi * self.coefficients / (2 * np.arange(len(self.coefficients)) + 1)
@@ -194,7 +198,10 @@ class Heat:
         return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
 
     def sample(self, start, rng, size):
-        """Return private means by a Brownian motion: places (..., size, 3) after the time, from `start` (..., 3)."""
+        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3).
+
+        They are where a Brownian motion from `start` (..., 3) is after the time.
+        """
         sphere = Sphere(2)
         starts = np.repeat(start[..., None, :], size, axis=-2)
         angle, share = self.quantiles

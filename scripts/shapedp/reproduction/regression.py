@@ -53,9 +53,9 @@ def transport_fields(manifold, p, w, e):
 
 
 def _transport_fields_on_spd(p, w, e):
-    """Return what `transport_fields` does, on P(k), in the frame of w's eigenvectors.
+    """Return how the end of a geodesic of P(k) moves with its start and velocity, for the fit: see `transport_fields`.
 
-    There entry ij has the eigenvalue -(l_i - l_j)²/4 of R.
+    It is found in the frame of w's eigenvectors. There entry ij has the eigenvalue -(l_i - l_j)²/4 of R.
     """
     root = np.linalg.cholesky(p)
     inverse = np.linalg.inv(root)
@@ -234,9 +234,9 @@ def draw_by_rejection(log_density: Callable, propose: Callable, count: int, reco
 
 
 def run_chain(domain, log_density, p, v, lengths, steps, rng, fixed=(False, False)):
-    """Return private parameters by Metropolis chains, one for each data set, where exact draws take too long.
+    """Return the parameters of the paper's private regression by Metropolis chains, where exact draws take too long.
 
-    They are the chains' last states (p, v); the law is only approached.
+    There is a chain for each data set. They are the chains' last states (p, v); the law is only approached.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ def worst_pair(space, n, replicates, rng):
     manifold, axes = domain.manifold, tuple(range(-domain.manifold.point_ndim, 0))
 
     def climb(distance):
-        """Return n times the largest such distance, by this measure of distance, that one search finds."""
+        """Return n times the largest distance of neighbours' means that one search finds, measured by `distance`."""
 
         def shift(points):
             rest = np.repeat(points[:, :1], n - 1, axis=1)
@@ -213,7 +213,10 @@ def expansion(r, replicates, rng):
 
 
 def search_boundary(r, grid=GRID):
-    """Return the largest |log_x y - log_x z| by the supplement's search: x on the boundary, y and z on a grid of it."""
+    """Return the largest |log_x y - log_x z| on the ball's boundary, as the 2021 paper's supplement searches for it.
+
+    x is a point of the boundary, y and z are on a grid of it.
+    """
     angle = 2 * np.pi * np.arange(grid) / grid
     tilt = r * np.stack([np.cos(angle), np.sin(angle), np.zeros(grid)], axis=-1)
     ring = Sphere(2).exp(NORTH, tilt)
@@ -289,7 +292,7 @@ def circle(n, replicates, rng):
 
 
 def _average_angles(angles):
-    """Return the Fréchet mean on the circle, exactly, where descent could end at a wrong one.
+    """Return the Fréchet mean of angles, exactly, for the paper's example of the circle, where descent may go wrong.
 
     Of the points mean + 2 pi k/n, its only candidates, it is the one of least energy.
     """

@@ -63,8 +63,10 @@ def fit(points, flat=PLANE):
 
 
 def principal(points):
-    """Return a scan's own axes: (centroid (3,), sd along them from widest to thinnest, axes (3, 3) as columns, thinnest
-    first).
+    """Return a scan's own axes, by which frames and thinning do not depend on how it lies: (centroid, sds, axes).
+
+    centroid is (3,), sds (3,) those along the axes from the widest to the thinnest, axes (3, 3) columns, the thinnest
+    first.
     """
     centroid, squares = _spread(points)
     variances, vectors = np.linalg.eigh(squares / len(points))

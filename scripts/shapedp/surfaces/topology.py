@@ -127,8 +127,7 @@ def dot(a, b):
 
 @loop
 def by_number(numbers, count):
-    """Return the members of each number one after the other, such as the corners of each vertex or the points of each
-    cell.
+    """Return an index by which to look up the members of a number: the corners of a vertex, the points of a cell.
 
     (order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each begins)
     """
@@ -336,8 +335,9 @@ def label_components(triangles, n):
 
 @loop
 def join(parent, a, b):
-    """Make the connected parts of a and b one; parent (n,) leads to the least number of a part, and starts as
-    arange(n).
+    """Make the connected parts of a and b one: the step of a union-find, after which `find_parts` numbers all parts.
+
+    parent (n,) leads to the least number of a part, and starts as arange(n).
     """
     a, b = _find_root(parent, a), _find_root(parent, b)
     parent[max(a, b)] = min(a, b)

@@ -58,7 +58,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
 
 
 def require_statement(release: Path) -> Path:
-    """Return the folder of a release that a sheet can be made of, refused where it holds no statement."""
+    """Return the folder of a release, refused where no statement tells what a sheet for the ethics board would say."""
     if not (release / STATEMENT).is_file():
         raise ConfigError(f"{release}: holds no {STATEMENT}; give the folder of a release")
     return release

@@ -233,7 +233,7 @@ class Screen:
         return self
 
     def _passes(self, record):
-        """Return whether a record is shown, and note whether the run had nothing to do."""
+        """Return whether a line of Snakemake's log is shown to the user, and note whether the run had nothing to do."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
         return FAILED[0] not in words

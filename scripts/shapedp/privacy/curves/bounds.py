@@ -174,7 +174,11 @@ class Bounds:
             )
 
     def block_bounds(self) -> NDArray[np.float64]:
-        """Return bounds (J, 3) to clip each block to in a joint release: on a population's rough norms, or numbers."""
+        """Return bounds (J, 3) on each x, y or z of a curve, by which a joint release weighs them in its one clip.
+
+        `matched_joint` clips the whole face at once (`joint_bound`), no block by itself. They bound rough norms where
+        they come from a population, plain ones where they are numbers of the settings.
+        """
         if self.deviations is None:
             return self.tau
         return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
@@ -182,7 +186,8 @@ class Bounds:
     def joint_bound(self, weights: NDArray[np.float64]) -> Any:
         """Return tau to which the whole face is clipped when it is released at once, in the norm of weighted blocks.
 
-        That norm is sqrt(sum_b w_b^2 ||x_b||^2); tau is at most what the blocks' bounds come to together.
+        A block b is x, y or z of a curve, and the norm is sqrt(sum_b w_b^2 ||x_b||^2); tau is at most what the blocks'
+        bounds come to together.
         """
         # The blocks' bounds together hold for anybody; the quantile of whole faces is taken where it is less.
         sum_of_bounds = float(np.sqrt(np.sum((weights * self.block_bounds()) ** 2)))

@@ -332,7 +332,9 @@ def plan_about_mean(variation, first_plan, n):
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):
-    """Return the same axes, clipped about people's mean at the public quantile, which hides little of their spread.
+    """Return the plan by which people's spread is asked: the same axes, clipped so high that little of it is hidden.
+
+    The clip is about people's mean, at the quantile of public people's lengths; `plan_about_mean` lowers it for means.
 
     Parameters
     ----------

@@ -37,14 +37,16 @@ class LastArrays:
         self._arrays = {}
 
     def find(self, key, make):
-        """Return the array of this key, read-only; made where it is none of the last.
+        """Return the array of this key, kept from before where it is among the last, since plans ask for it many times.
+
+        It is read-only.
 
         Parameters
         ----------
         key : bytes
             What it follows from.
         make : callable
-            Takes nothing and returns the array.
+            Takes nothing and returns the array; called where none is kept.
         """
         if key not in self._arrays:
             array = make()
@@ -158,10 +160,11 @@ class Variation:
         return np.linalg.eigvalsh(self.covariance)[::-1]
 
     def pull(self, n, unlike):
-        """Return how far off the reference a mean of n people is expected to lie: what is lost where it stays there.
+        """Return the error to expect of a mean along axes that are not released, where the reference stands in for it.
 
-        These are squares, of its coordinates (q + h,), and of what is beside the axes. Each is the public mean's own
-        coordinate, and people's variance about it times 1/n + 1/p: the chance in who takes part and in who was public.
+        Plans weigh it against noise. These are squares, of its coordinates (q + h,), and of what is beside the axes.
+        Each is the public mean's own coordinate, and people's variance about it times 1/n + 1/p: the chance in who
+        takes part and in who was public.
 
         Parameters
         ----------
@@ -211,7 +214,7 @@ class Variation:
         return LastArrays()
 
     def check(self, shape, reference):
-        """Refuse curves of another shape, or about another reference, than the one that people were compared with."""
+        """Refuse to plan a release of curves of another shape or reference than those that public people's had."""
         if self.center.shape != tuple(shape):
             raise RefusedRelease(
                 f"curves of shape {tuple(shape)} cannot be released with a variation of shape {self.center.shape}; "
@@ -426,9 +429,9 @@ def loosen_bound(variation, plan, n):
 
 
 def measure_by_power(variation, plan, power):
-    """Return the same axes measured by another power of their moments, once it is told how far people lie.
+    """Return the plan for people whom a first stage told to lie nearer or farther: axes weighted by another power.
 
-    The bound is as loose a quantile of public lengths.
+    The power is of the axes' moments. The bound is as loose a quantile of public lengths as it was.
 
     Parameters
     ----------
@@ -444,7 +447,7 @@ def measure_by_power(variation, plan, power):
 
 
 def bound_plan(remeasured, plan, tau):
-    """Return a plan measured by another power, with the bound tau and the noise that goes with it.
+    """Return a remeasured plan with its bound and noise, to clip people by once an earlier stage told where they lie.
 
     Parameters
     ----------

@@ -287,9 +287,10 @@ def degrees(shares):
 
 
 def restore_recentred_mean(plan, u, sd, people, errors):
-    """Return the mean of people clipped about where it was known to lie, from the noised one, the clip put back.
+    """Return how to put back into a noised mean what the clip took, where people were clipped about an earlier answer.
 
-    This is (11.7) with the errors of where it was known to lie for what is likely. Nothing is drawn to there.
+    So are means that are asked several times. This is (11.7), where the errors of that answer say what is likely; the
+    mean is not drawn towards the answer.
 
     Parameters
     ----------
@@ -345,7 +346,7 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
 
 
 def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
-    """Return (k,) how much of what is seen of a mean lies beyond chance: the part that is surely these people's own.
+    """Return (k,) the shares of a noised mean that surely tell these people from public ones, beyond chance and noise.
 
     It is over all that is left likely.
 

@@ -110,9 +110,9 @@ class Variation:
         return np.sort(self.variances)[::-1]
 
     def pull(self, n, unlike):
-        """Return how far off p0 a mean of n shapes is expected to lie: what is lost where a release stays there.
+        """Return the error to expect of a mean shape along axes that are not released, where p0 stands in for it.
 
-        They are squares (q,) of its coordinates, and of what is outside the axes: 0.
+        Plans weigh it against noise. They are squares (q,) of its coordinates, and of what is outside the axes: 0.
 
         Parameters
         ----------

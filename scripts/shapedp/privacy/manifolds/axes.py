@@ -68,7 +68,9 @@ def complete_basis(vectors, count):
 
 
 def first_of_the_best(candidates, cost, share=EQUAL):
-    """Return the best candidate, the first of those whose costs rounding alone may part: the same on every processor.
+    """Return the candidate of least cost, as learning from public people chooses a ridge or weight, alike everywhere.
+
+    Where rounding alone may part costs it is the first of these candidates, so that every processor chooses the same.
 
     Parameters
     ----------

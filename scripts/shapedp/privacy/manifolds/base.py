@@ -49,7 +49,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def to_tangent(self, x, v):
-        """Return the orthogonal projection of arrays on the tangent space at x.
+        """Return arrays projected orthogonally on the tangent space at x: directions in which points can move.
+
+        Steps, random directions and differences go through it, so that rounding does not lead off the manifold.
 
         Parameters
         ----------
@@ -97,7 +99,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return tangent vectors at x carried to y, so that they can be compared there; geodesic regression needs it.
+        """Return tangent vectors at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         They go by parallel transport along the shortest geodesic.
 
@@ -136,7 +138,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+        """Draw standard normal tangent vectors at x, of which noise has its directions and chains their steps.
 
         Parameters
         ----------
@@ -186,7 +188,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def area_bound(self, start, stop):
-        """Return (a, b) of a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
+        """Return (a, b), a line a + b (t - start) above the log area at t, for the envelopes that noise is drawn under.
+
+        It holds at each distance t of [start, stop], in every direction.
 
         Parameters
         ----------
@@ -315,7 +319,9 @@ class Manifold(ABC):
         return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
     def align(self, x, y):
-        """Return, of the arrays that stand for the points y, those nearest to x: on CP^m the phase is a choice.
+        """Return points y as the arrays nearest to x that stand for them, so that they can be subtracted from x.
+
+        On CP^m an array may be turned by any phase; elsewhere there is no choice.
 
         Parameters
         ----------

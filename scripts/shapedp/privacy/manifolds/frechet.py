@@ -32,9 +32,10 @@ def h_max(s, kappa):
 
 
 def radius_limit(manifold):
-    """Return what r must stay below for a ball in which a mean is unique and squared distances convex.
+    """Return the radius that the ball of records must stay below to have one mean alone: `check_radius` refuses more.
 
-    It is ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none.
+    Squared distances are convex in such a ball, as the sensitivities of pure mechanisms take for granted. It is
+    ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none.
     """
     _, kappa = manifold.curvature_bounds()
     convex = np.pi / 2 / np.sqrt(kappa) if kappa > 0 else np.inf

@@ -243,7 +243,7 @@ def log_sizes(records):
 
 
 def align(p0, shapes):
-    """Return unit shapes turned to lie best on p0, without reflection.
+    """Return unit shapes turned to lie best on p0, without reflection, so that a rotation counts as no difference.
 
     In the plane that is by the angle of the complex inner product, where a shape without one stays as it is.
 

@@ -67,7 +67,9 @@ def are_alike(mark_of_one, mark_of_other):
 
 
 def are_alike_in_hex(first, second):
-    """Tell whether two marks name the same public arrays, given in hexadecimal digits, as artifacts hold them in text.
+    """Tell whether two released models have the same public axes, by their marks, so that they can be compared.
+
+    A mark is given in hexadecimal digits, as artifacts hold it in text.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 @compiled
 def _two_sum(a, b):
-    """Return (a + b, what rounding took from it): a sum in twice the working precision."""
+    """Return (a + b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -96,7 +96,7 @@ def _two_sum(a, b):
 
 @compiled
 def _two_product(a, b):
-    """Return (a b, what rounding took from it): a product in twice the working precision."""
+    """Return (a b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     p = a * b
     t = SPLIT * a
     high = t - (t - a)
@@ -165,7 +165,7 @@ def _two_solve(high, low, other_high, other_low, out):
 
 @inner
 def _dots(u, v, out):
-    """Write the inner products of the rows u and v (k, lanes), one of each matrix of a block."""
+    """Write the inner products of rows u and v (k, lanes), for all matrices of a block at once: lengths and angles."""
     out[:] = 0.0
     for i in range(len(u)):
         for lane in range(len(out)):
@@ -333,7 +333,11 @@ def _is_near(m, distance):
 
 @contracted
 def _shift(a, chosen, m, shift):
-    """Write m = a + s I and shift = s in the lanes chosen: m is positive, and its rows turn into a's eigenvectors."""
+    """Make a matrix positive, so that `_orthogonalise` finds its eigenvectors: write m = a + s I, and s into shift.
+
+    a, m (k, k, lanes) hold a symmetric matrix in each lane; s (lanes,) lies above the length of a. Lanes that are not
+    chosen stay.
+    """
     k = len(a)
     for lane in range(len(shift)):
         if chosen[lane]:
@@ -350,7 +354,7 @@ def _shift(a, chosen, m, shift):
 
 @contracted
 def _spectrum(m, shift, values):
-    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues: a matrix logarithm's parts.
+    """Turn the rows of m into eigenvectors, and write the eigenvalues' logs: a matrix logarithm, for distance and mean.
 
     They are those of m^T m or, where m = a + shift I, of I + a.
     """
@@ -405,9 +409,9 @@ def _whiten(work):
 
 @contracted
 def _unwhiten(work, values, rows, out):
-    """Write out, a whitened spectrum taken back to the tangent space at x = L L^T, L = work[0].
+    """Write out, the tangent vector or point that a spectrum found beside x stands for: the last step of log and exp.
 
-    out = L (sum_p values_p rows_p rows_p^T) L^T.
+    x = L L^T, L = work[0]; out = L (sum_p values_p rows_p rows_p^T) L^T.
     """
     k, lanes = values.shape
     ahead = work[1]
@@ -423,7 +427,10 @@ def _unwhiten(work, values, rows, out):
 
 @contracted
 def _add(values, rows, out):
-    """Add the matrix of a spectrum to out, sum_p values_p rows_p rows_p^T, in the lower triangle and mirrored."""
+    """Add to out the matrices that have these eigenvalues and eigenvectors, for tangent vectors and their means.
+
+    That is sum_p values_p rows_p rows_p^T, in the lower triangle and mirrored.
+    """
     k, lanes = values.shape
     for i in range(k):
         for j in range(i + 1):

@@ -169,7 +169,7 @@ def _decide(answer_from: Callable, uniforms: Uniforms):
 
 
 def _round_for_sure(balls: list[arb]) -> list[int] | None:
-    """Return the nearest whole numbers, or None where enclosures are too wide to be sure and more bits are needed."""
+    """Return the whole numbers nearest to enclosed reals, to draw exactly; None where more bits are needed for that."""
     half, whole_numbers = arb((1, -1)), []
     for ball in balls:
         whole = (ball + half).floor().unique_fmpz()

@@ -34,7 +34,9 @@ def sample(
     restricted: bool = True,
     fallback: Any = None,
 ) -> tuple[NDArray, Any]:
-    """Draw exactly from the K-norm gradient law of each data set in B_r(p0), at any scale; `draw` sets a private one.
+    """Draw exactly from the K-norm gradient law at any scale, for papers and audits; releases take the private `draw`.
+
+    One law for each data set in B_r(p0).
 
     Parameters
     ----------
@@ -185,9 +187,9 @@ CELLS, ANGLES = 1000, 200
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
-    """Return the proposal that is accepted most on the worst data in the ball, and its share accepted there.
+    """Return how well KNG's draw does on the worst data, so that one that would not end is refused before any record.
 
-    By it is known, before any record is read, that a draw ends in time.
+    That is the proposal that is accepted most on the worst data in the ball, and its share accepted there.
 
     Parameters
     ----------

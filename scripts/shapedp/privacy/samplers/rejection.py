@@ -87,7 +87,10 @@ def _cell_masses(value, slope, span):
 
 
 def _choose(cumulative, u):
-    """Return, for each row, the cells that uniforms u fall in: cumulative shares (a, N), u (a, b) -> (a, b)."""
+    """Return the envelope's cells from which radii are proposed, (a, b): of each row, those that its uniforms fall in.
+
+    cumulative : (a, N) shares of cells; u : (a, b) uniforms
+    """
     row = np.arange(len(u))[:, None]
     flat = np.searchsorted((cumulative + row).ravel(), (u + row).ravel(), side="right").reshape(u.shape)
     return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)
@@ -337,7 +340,10 @@ class Target:
         return np.where(inside, chance, -np.inf)
 
     def attempt(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Mask]:
-        """Propose and accept once: return points (a, width, *point) and the mask of those that are draws of the law."""
+        """Propose and accept once, as exact draws of pure releases are collected: return (points, mask of the draws).
+
+        Points are (a, width, *point), for the data sets `rows` (a,); those that the mask takes follow the law exactly.
+        """
         points, decay, inside = self.propose(rng, rows, width)
         accepted = np.log1p(-rng.random(inside.shape)) < self.log_chance(rows, points, decay, inside)
         self.acceptance.accepted += int(accepted.sum())

@@ -42,7 +42,7 @@ def has_energy(u: NDArray, z: NDArray) -> NDArray:
 
 
 def to_basis(u: NDArray, z: NDArray) -> NDArray:
-    """Return the points y = U* z / |U* z| (..., p) of CP^(p-1) that stand for shapes.
+    """Return outlines by their few slowest waves, so that less noise is needed: points U* z / |U* z| of CP^(p-1).
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def to_basis(u: NDArray, z: NDArray) -> NDArray:
 
 
 def from_basis(u: NDArray, y: NDArray) -> NDArray:
-    """Return the centered unit shapes U y (..., k) that points stand for.
+    """Return outlines as centered unit shapes again, U y (..., k), from the few waves in which they were released.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ def draw_curve_counts(f, caption):
 
 
 def draw_coordinates(people, caption):
-    """Return a Figure of x, y and z along one radial curve, which shows how one person's differs from many people's.
+    """Return a private Figure of x, y and z along one radial curve, of one person and of many, who are registered.
 
     Parameters
     ----------

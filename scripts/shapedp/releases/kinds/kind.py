@@ -64,7 +64,7 @@ class ReleaseKind:
 
     @property
     def artifact(self) -> Any:
-        """The declaration of the released file's fields, by which it is written, read and checked."""
+        """Return the declaration of the released file's fields, by which it is written, read and checked."""
         # Imported when asked for: numpy and h5py take longer to load than a workflow takes to plan.
         from shapedp.base import artifacts
 

@@ -326,7 +326,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
 
 
 def from_axes(model: Released, ends_of: Mapping[str, tuple[str, ...]], ways: Floats, spread: Floats) -> AtLandmarks:
-    """Return what a model of shapes knows at its landmarks by its released axes.
+    """Return what a model of shapes knows at its landmarks, for its tables and norms of distances and their errors.
 
     Parameters
     ----------

@@ -260,7 +260,7 @@ def _people(path):
 
 
 def _read_drawn(path):
-    """Return what was drawn of a release, before anything was shrunk, from the `drawn.h5` beside it; None without."""
+    """Return a release's noised values before anything was shrunk, to compare releases by; None without `drawn.h5`."""
     drawn_path = path.with_name("drawn.h5")
     if not drawn_path.is_file():
         return None

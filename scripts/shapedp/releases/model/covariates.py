@@ -331,9 +331,10 @@ def weigh_mean_and_effects(contrast, average):
 
 
 def quadratic(g, s2):
-    """Return Q (1 + p, 1 + p) of (12.3), by which noise E on M2 moves a contrast g'B of effects B.
+    """Return Q (1 + p, 1 + p), what noise on the covariates' moments adds to the error of a mean or an effect: (12.3).
 
-    The covariance of g'E B is B'QB.
+    Errors that readers of a model and its comparisons state count it. Noise E on the moments M2 moves a contrast g'B of
+    effects B by g'E B, whose covariance is B'QB.
 
     Parameters
     ----------
@@ -468,9 +469,9 @@ def by_noised_effects(g, b, s2, root, lengths=1.0):
 
 
 def keep_sum(values):
-    """Return (q,) values with those below 0 as 0, the others smaller by as much: their sum stays right on average.
+    """Return (q,) noised variances with those below 0 as 0, the others smaller by as much: their sum keeps its mean.
 
-    A sum below 0 becomes 0.
+    `by_noised_effects` has them by taking off what noise adds. A sum below 0 becomes 0.
     """
     positive = np.maximum(values, 0.0)
     whole = float(positive.sum())

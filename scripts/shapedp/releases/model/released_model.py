@@ -221,7 +221,10 @@ class Released(Lengths):
         return outside + (self._find_stretch() - 1) * self._by_covariates(contrast)
 
     def _find_stretch(self):
-        """Return how many times as much the noise on the covariates' moment may do as to first order: (12.8)."""
+        """Return the factor by which intervals widen, since noise on the covariates' moment does more than first order.
+
+        It is that of (12.8): how many times as much as to first order that noise may do.
+        """
         inverse_norm = np.linalg.norm(self.inverse[1:, 1:], 2)
         largest = max(inverse_norm, 1 / (self.people * min(covariate.variance for covariate in self.covariates)))
         return (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2

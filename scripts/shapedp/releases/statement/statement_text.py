@@ -197,7 +197,7 @@ def _describe_sources(statement):
 
 
 def _write_protection_section(statement):
-    """Yield the section on who is protected, and from what, the first thing that a board asks."""
+    """Yield the statement's section on who is protected, and from what, the first thing that an ethics board asks."""
     release = statement["release"]
     yield "## Who is protected, and from what"
     if not statement["formally_private"]:

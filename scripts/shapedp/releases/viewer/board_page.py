@@ -254,7 +254,7 @@ def _list_budget_lines(statement):
 
 
 def quote_line(statement: dict[str, Any], line: str) -> str:
-    """Return what a line of the statement says, in short, so that a board sees what an answer rests on.
+    """Return what a line of the statement says, in short, so that the ethics board sees what an answer rests on.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def _say_what_can_be_learned(statement):
 
 
 def _list_declared(statement) -> Iterator[str]:
-    """Yield lines on what is only said by whoever made the release, and the conditions that rest on that alone."""
+    """Yield lines that warn an ethics board what only whoever made the release vouches for, and what rests on it."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
     for condition in statement["conditions"]:

@@ -314,9 +314,9 @@ UNTOLD = (
 
 
 def _map_specimens(specimens, settings):
-    """Return {name: Face} of public specimens, MOST_SPECIMENS at most, mapped to the disk, of which limits are learned.
+    """Return {name: Face} of public specimens, mapped to the disk, to learn what a scan must be like to be accepted.
 
-    The log warns of those that could not be mapped.
+    They are MOST_SPECIMENS at most. The log warns of those that could not be mapped.
     """
     subject, faces = Subject.from_setting(settings["subject"]), {}
     chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()

@@ -37,7 +37,9 @@ def open_fields(template: Path | str | Mapping[str, Any], kind: artifacts.Kind =
 
 
 def place_points(face: Any, settings: Mapping[str, Any], key: str) -> dict[str, NDArray[np.float64]]:
-    """Return {name: (3,)}, the template's vertices next to points that settings name, in its units.
+    """Return where a template has the marks or landmarks that settings name: {name: its nearest vertex (3,)}.
+
+    Marks guide registration, landmarks are what releases measure between. Vertices are in the template's units.
 
     Parameters
     ----------

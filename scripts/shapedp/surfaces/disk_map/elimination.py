@@ -176,7 +176,10 @@ def _measure_demand(blocks, row_starts):
 
 @loop
 def _eliminate_blocks(matrix, blocks, row_starts, rows):
-    """Return what `eliminate` does, block by block, where the rows of all fronts are known."""
+    """Return a Laplacian's Schur complement and factor, which disk maps need, for `eliminate`: the compiled loop.
+
+    It goes block by block; `row_starts` and `rows` are of `_find_later_rows`.
+    """
     _, _, _, order, _ = matrix
     n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0
     own = blocks[:, 2] - blocks[:, 1]
@@ -217,10 +220,10 @@ def _eliminate_blocks(matrix, blocks, row_starts, rows):
 
 @loop
 def _find_later_rows(matrix, blocks, most):
-    """Return (starts, rows), the places beyond its end that each block touches: how large its front is, before any is
-    made.
+    """Return (starts, rows), the places beyond its end that each block touches, to size the sparse solver's fronts.
 
-    By itself or through the blocks below; ascending. Where there are more than `most` of them no more are looked for.
+    They are known before any front is made, ascending. A block touches them by itself or through the blocks below.
+    Where there are more than `most` of them no more are looked for.
     """
     starts, neighbours, _, order, place = matrix
     row_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
@@ -251,9 +254,10 @@ def _find_later_rows(matrix, blocks, most):
 
 @loop
 def _append_row(q, end, b, seen, rows, last):
-    """Append place q to the rows of block b that end at `last`, for `_find_later_rows`; return their new end.
+    """Append place q to the rows that block b of the sparse solver touches later, once; return the rows' new end.
 
-    It is passed over if it does not lie beyond the block's `end` or was seen before.
+    For `_find_later_rows`; the rows end at `last`. A place is passed over if it does not lie beyond the block's `end`
+    or was seen before.
     """
     if q >= end and seen[q] != b:
         seen[q] = b
@@ -328,9 +332,10 @@ def _eliminate_first(front, count):
 
 @loop(fastmath={"reassoc", "contract"})
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
-    """Carry boundary values inwards: fill x (n, k), in the order's places, from its last rows on, with U x = 0 inside.
+    """Carry the boundary's places in the disk inwards, for `Harmonic.extend`: the harmonic map of all other vertices.
 
-    For `Harmonic.extend`; the factor is that of `eliminate`.
+    It fills x (n, k), in the order's places, from its last rows on, with U x = 0 inside; U is the factor of
+    `eliminate`.
     """
     # Of a column, at the block's own places and its later ones.
     column_values = np.empty(len(x))
@@ -352,9 +357,10 @@ def extend(blocks, row_starts, rows, factor_starts, factor, x):
 
 @loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
-    """Move weights x (n,) on the vertices to the boundary, in place: its last entries end as x_B - A21 A11^-1 x_inner.
+    """Move weights on a mesh's vertices to its boundary, in place, for `Harmonic.measure`, which balances a disk map.
 
-    For `Harmonic.measure`: L y = x is solved for the eliminated, with the factor of `eliminate`.
+    The last entries of x (n,) end as x_B - A21 A11^-1 x_inner: L y = x is solved for the eliminated, with the factor
+    of `eliminate`.
     """
     outward_sums = np.empty(len(x))
     for b in range(len(blocks)):

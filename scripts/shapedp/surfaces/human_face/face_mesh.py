@@ -27,9 +27,9 @@ HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
 def mesh_face(points, triangles, options, model, marked=None):
-    """Return (scan_mesh.Mesh of the face in a scan, finding_faces.FaceInScan or None where the whole scan is it).
+    """Return the mesh of the face in any scan of a person, from which the chain goes on; raise Rejected without a face.
 
-    Raises Rejected with the reason.
+    It is (scan_mesh.Mesh, finding_faces.FaceInScan or None where the whole scan is the face).
 
     Parameters
     ----------

@@ -50,7 +50,9 @@ class TemplateForms:
         return self.places.shape[:2]
 
     def align(self, face, marks=None):
-        """Return the alignment.Aligned of a Face to the form that is like it, always on the grid of the meshes' form.
+        """Return a scan registered to the template, in the form that scans of its sort, meshes or clouds, would show.
+
+        It is an alignment.Aligned, always on the grid of the meshes' form.
 
         Parameters
         ----------
@@ -129,7 +131,10 @@ SEED = 0
 
 
 def cloud_points(vertices, triangles):
-    """Return (n, 3), about CLOUD_POINTS points of a surface, evenly spread as a scanner's are."""
+    """Return (n, 3), a template's surface as a scanner's cloud: evenly spread points, to which scanned clouds are like.
+
+    They are about CLOUD_POINTS.
+    """
     import trimesh  # late: half a second of start for what the template alone needs
 
     mesh = trimesh.Trimesh(vertices, triangles, process=False)

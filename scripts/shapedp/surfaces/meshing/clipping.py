@@ -256,8 +256,9 @@ def _unpinch(points, triangles, tip):
 
 
 def _open_parts(triangles, height):
-    """Return the heights, those of parts beyond the level lowered that do not reach the rim, since cut out they would
-    be holes.
+    """Return heights by which a cut leaves no hole: parts above the level that do not reach the rim are lowered to it.
+
+    Cut out, such a part would be a hole in the mesh.
     """
     beyond = (height[triangles] > 0).any(axis=1)
     across = topology.neighbours(triangles)
@@ -272,9 +273,10 @@ def _open_parts(triangles, height):
 
 
 def _find_crossings(vertices, triangles, height):
-    """Return where a cut goes through edges: (inner, outer) vertices, the share that is inside, the point on the level.
+    """Return where a scan's cut at height 0 goes through edges, for new vertices on the rim, or to see if it cuts any.
 
-    Edges run from height < 0 to > 0.
+    That is (inner, outer) vertices, the share of the edge that is inside, the point on the level; edges run from
+    height < 0 to > 0.
     """
     ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     ends = np.concatenate([ends, ends[:, ::-1]])

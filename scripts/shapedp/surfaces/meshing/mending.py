@@ -165,7 +165,7 @@ def remove_spikes(points, triangles, across, height):
 
 @loop
 def find_defects(points, triangles, across, alive):
-    """Return (n,), the angle defect of each vertex, large at spikes: 2 pi minus the sum of the angles round it.
+    """Return (n,), the angle defect of each vertex, by which spikes of a mesh are found: 2 pi less the angles round it.
 
     It is 0 on the rim and for points in no triangle.
     """
@@ -218,7 +218,7 @@ def _find_worst(triangles, alive, badness):
 
 @loop
 def take_out(points, triangles, across, alive, vertices):
-    """Remove inner vertices from a disk and close it by flips, in place; return the triangles that changed.
+    """Remove bad inner vertices, such as spikes, from a disk and close it by flips, in place; return changed triangles.
 
     A vertex on the rim stays, and so does one that no flip can free, or that has more than MOST_SPOKES.
     """

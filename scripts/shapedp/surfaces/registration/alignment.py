@@ -189,10 +189,9 @@ class Part:
         return self._on(slice(-1, None), "finest")
 
     def _on(self, chosen, name):
-        """Return what registration to the part on the chosen levels takes; where there is a whole, quickly from what
-        that has.
+        """Return the part prepared for registration on the chosen levels, in little time where a whole is prepared.
 
-        name : of the same of the whole that it is part of or like
+        It is a template.Template. name : of the same levels of the whole that it is part of or like
         """
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
@@ -220,11 +219,11 @@ class Part:
         return self.face.f[::step, ::step].reshape(-1, 3) * self.face.scale + self.face.centroid
 
     def places(self, f, at=None):
-        """Return (R, T, 2), where points of the template f (R, T, 3) lie in the part's disk, to bring what a part shows
-        to the whole.
+        """Return (R, T, 2), where points of the template f (R, T, 3) lie in the part's disk, to read a cut scan there.
 
-        Elsewhere than in the part it is some continuation. at : (R, T, 2) where they lie in the template's disk; None:
-        on its grid
+        So what a part shows is brought to the whole; beyond the part it is some continuation.
+
+        at : (R, T, 2) where they lie in the template's disk; None: on its grid
         """
         if self.inner is not None:
             return self.inner.inverse(polar.polar_grid(*f.shape[:2]), at)

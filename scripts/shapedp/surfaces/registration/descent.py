@@ -41,7 +41,9 @@ def positions(u_table, points):
 
 
 def on_grid(u_table, grid):
-    """Return gamma at the points of a polar grid, (R, T, 2): as `positions` there, only faster.
+    """Return gamma (R, T, 2), where a registration has the points of a polar grid in the surface's disk.
+
+    It is what `positions` gives there, only faster.
 
     Parameters
     ----------
@@ -229,9 +231,9 @@ def _write_residual(o, q, weights, moved):
 
 
 def descend(q_table, u, level, angle=0.0):
-    """Return the Alignment that Gauss-Newton steps from displacement u (R, T, 2) end at, on one level's grid.
+    """Return the Alignment of a surface to the template on one level's grid: what Gauss-Newton steps end at.
 
-    None where u is inadmissible on this grid.
+    They begin at the displacement u (R, T, 2). None where u is inadmissible on this grid.
     """
     reached = evaluate(q_table, polar.in_rays(u), level, angle)
     if reached is None:
@@ -267,10 +269,10 @@ def direction(here, level):
 
 @loop
 def sum_rows(rows, c):
-    """Return the sum of rows (k, n) times c (k,), one after the other, so that it is the same to the last bit on any
-    machine.
+    """Return the sum of rows (k, n) times c (k,), the same to the last bit on any machine, where BLAS differs.
 
-    Of a symmetric matrix it is its product with c.
+    Descents and fits of the public model sum by it, so that faces come out alike everywhere. Of a symmetric matrix it
+    is the product with c.
 
     Parameters
     ----------
@@ -302,7 +304,7 @@ def slopes(residual, q, along_x, along_y):
 
 @loop
 def _write_products(a, b, scale, out):
-    """Write scale times a . b along a ray, each with three components: the inner loop of `slopes`."""
+    """Write scale times a . b along a ray, each with three components, of which `slopes` makes a descent's gradient."""
     count = len(out)
     for i in range(count):
         out[i] = scale * (a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i])

@@ -26,8 +26,9 @@ def find_places(face, other):
 
 
 def find_nearest(points, face):
-    """Return (n,) complex: where in a Face's disk its surface comes nearest to points (n, 3) of another mesh of the
-    surface.
+    """Return where points of another mesh of the same surface lie in a Face's disk, to carry what one has to the other.
+
+    points (n, 3); the result (n,) complex is where the Face's surface comes nearest to them
     """
     triangle, weights = find_closest(points, face.vertices, face.triangles)
     z = np.einsum("nk,nk->n", weights, face.z[face.triangles[triangle]]) / polar.reach(face.z, face.triangles)
@@ -54,7 +55,10 @@ def find_closest(points, vertices, triangles):
 
 @loop(error_model="numpy")
 def _find_closest(points, corners, near):
-    """Return what `find_closest` does, among the triangles `near` (n, k) each point."""
+    """Return (triangle, weights) of the place on a mesh nearest to each point, by which values carry over to it.
+
+    It is the compiled part of `find_closest`, among the triangles `near` (n, k) each point.
+    """
     triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
     far, inside = np.empty(near.shape[1]), np.empty((near.shape[1], 2))
     for n in range(len(points)):

@@ -97,10 +97,10 @@ class Learned:
 
     @property
     def turned(self):
-        """Return by how many radians normals of one place differ, times the root of how many points tell apart, to
-        weigh the map by.
+        """Return by how many radians normals of one place differ between surfaces: what `held` trusts the map by.
 
-        The diffeomorphism finds a place by the detail there: the more of it a surface has, the better.
+        It is times the root of how many points tell apart. The diffeomorphism finds a place by the detail there: the
+        more of it a surface has, the less this is.
         """
         return TURNED / self.off
 
@@ -173,8 +173,9 @@ class Prior:
 
     @cached_property
     def held_products(self):
-        """Return (k + MOTIONS, k + MOTIONS), what that hold adds to the least squares of every fit: `held` times
-        products of the basis.
+        """Return what `held` adds to the normal equations of every fit, so that points do not slide along a surface.
+
+        It is (k + MOTIONS, k + MOTIONS): products of the basis, weighted by `held`.
         """
         weighted = (self.basis * np.sqrt(self.held)[:, None, None]).reshape(-1, self.basis.shape[-1])
         with threadpool_limits(1):

@@ -95,14 +95,14 @@ class Functions:
 
     @cached_property
     def ages(self) -> Floats:
-        """(FINE,) ages that fill the public range evenly."""
+        """Return (FINE,) ages that fill the public range evenly, over which the functions of age are compared."""
         return self.knots[0] + (self.knots[-1] - self.knots[0]) * (np.arange(FINE) + 0.5) / FINE
 
     @cached_property
     def turn(self) -> Floats:
-        """(count, count) by which splines become kappa F, functions of age that can be weighed one by one: (15.1).
+        """Return (count, count), which turns splines into functions of age whose coefficients are shrunk one by one.
 
-        They are orthonormal for even ages, powers of age first.
+        These are kappa F of (15.1): F are orthonormal for even ages, powers of age first, and kappa^2 is 1/max |F|.
         """
         b = self.splines(self.ages)
         a = np.linspace(-1, 1, FINE)[:, None] ** np.arange(self.degree + 1)
@@ -114,7 +114,10 @@ class Functions:
 
     @property
     def kappa(self) -> Floats:
-        """(size,) length of each part of z, root mean square over even ages and s = 1 or -1."""
+        """Return (size,) the length of each function in z, in which coefficients of curves of age are compared.
+
+        It is the root mean square over even ages and s = 1 or -1.
+        """
         f = self.splines(self.ages) @ self.turn
         return np.tile(np.sqrt(np.mean(f**2, axis=0)), 1 + self.by)
 
@@ -135,7 +138,7 @@ class Functions:
 
     @cached_property
     def zeta(self) -> float:
-        """Bound of |z|, whatever a person's age, by which noise is scaled; on the grid that people's z is cut to."""
+        """Return the bound of |z|, whatever a person's age, by which noise is scaled; on the grid of people's z."""
         ages = np.linspace(self.knots[0], self.knots[-1], FINE)
         longest = np.sqrt(np.max(np.sum(self.at(ages, np.ones(FINE)) ** 2, axis=1)))
         # Rounded up to the grid of z, so that rounding never makes z longer than is stated.
@@ -162,7 +165,7 @@ class Functions:
 
     @cached_property
     def splines_by_band(self) -> Floats:
-        """(b, count) which splines belong to a band."""
+        """Return (b, count) which splines belong to each band of ages, for which people's spread is released."""
         part = np.array_split(np.arange(self.count), min(BANDS, self.count))
         return np.array([np.isin(np.arange(self.count), splines_of_band) for splines_of_band in part], dtype=float)
 

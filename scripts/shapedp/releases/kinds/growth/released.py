@@ -239,7 +239,10 @@ class ReleasedGrowth(Lengths):
 
     @cached_property
     def charts(self) -> Floats:
-        """(others, ages, measures, 4) the lines of growth charts: change a year, value, its error, people's spread."""
+        """Return the lines of growth charts: change a year, value, its error, people's spread.
+
+        They are (others, ages, measures, 4).
+        """
         step = self.ages[1] - self.ages[0]
         lines = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
         return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
