@@ -237,9 +237,9 @@ def read(flat, step, below, first, across, around, values):
 
 @loop
 def _lookup(c, points):
-    """Return (N, d), the field at points (2 N,), in blocks: the compiled part of `lookup`.
+    """Return (N, d), a field at points (2 N,) of the disk, such as a surface where a registration has its points.
 
-    The processor finds the weights of many points at once.
+    It is the compiled part of `lookup`, in blocks. The processor finds the weights of many points at once.
     """
     rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
     out = np.empty((len(points) // 2, channels))
@@ -256,8 +256,9 @@ def _lookup(c, points):
 
 
 def lookup(c, points):
-    """Return a field at any points (..., 2) of the disk, from its spline's table: (..., d). Points outside are taken to
-    the rim.
+    """Return a field at points (..., 2) of the disk, such as a surface where a registration has its points: (..., d).
+
+    It is read from the field's spline, between grid points, too; points outside are taken to the rim.
 
     Parameters
     ----------

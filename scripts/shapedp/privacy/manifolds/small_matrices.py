@@ -108,7 +108,7 @@ def _two_product(a, b):
 
 @compiled
 def _two_less_product(s, t, a, b, c, d):
-    """Return (s, t) - (a, b) (c, d), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
+    """Return (s, t) - (a, b) (c, d), so that factors of ill-conditioned matrices keep digits; pairs as of `_two_sum`."""
     p, e = _two_product(a, c)
     s, f = _two_sum(s, -p)
     return _two_sum(s, t + f - (e + a * d + b * c))
@@ -116,7 +116,7 @@ def _two_less_product(s, t, a, b, c, d):
 
 @compiled
 def _two_quotient(s, t, a, b):
-    """Return (s, t) / (a, b), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
+    """Return (s, t) / (a, b), so that factors of ill-conditioned matrices keep their digits; pairs as of `_two_sum`."""
     q = s / a
     rest, low = _two_less_product(s, t, q, 0.0, a, b)
     return _two_sum(q, (rest + low) / a)

@@ -345,9 +345,9 @@ class Harmonic:
         return extended
 
     def measure(self, weights):
-        """Return (B,), weights on the vertices moved to the boundary: m with m . g = weights . u for every harmonic u.
+        """Return (B,), vertices' weights moved to the boundary, so that its angles alone balance the whole disk map.
 
-        So the balance of the whole surface is one of the boundary's angles. g are the values of u (n,) on the loop; a
+        They are m with m . g = weights . u for every harmonic u. g are the values of u (n,) on the loop; a
         vertex's own weight gives its harmonic measure; the weights' sum is kept.
         """
         in_order = weights[self._order]

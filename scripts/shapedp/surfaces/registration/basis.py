@@ -369,9 +369,10 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """Write what four rays with the same cosines and sines but for signs add to the sums of `_integrate_products`.
+    """Write what four rays of a field add to a registration's slope, at once, for the sums of `_integrate_products`.
 
-    They lie at theta, -theta, pi - theta, pi + theta. The sums are of cosines and sines, of even and odd waves.
+    They have the same cosines and sines but for signs: they lie at theta, -theta, pi - theta, pi + theta. The sums are
+    of cosines and sines, of even and odd waves.
     """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
