@@ -42,7 +42,7 @@ def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
 
 
 def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
-    """Return the digest of several files together, and of all modules of this library that any of them imports.
+    """Return the digest of files and of all modules of this library that they import, by which jobs run again.
 
     It changes when what they compute may.
     """

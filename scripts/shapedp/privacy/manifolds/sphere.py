@@ -47,7 +47,7 @@ class UnitVectors(Manifold):
         return real + 1j * rng.standard_normal(shape) if self.dtype == np.complex128 else real
 
     def inner(self, x, u, v):
-        """Return Re(u* v), whatever x."""
+        """Return Re(u* v), whatever x: the metric, by which lengths of tangent vectors are measured."""
         return hermitian(u, v).real
 
     def project(self, y):

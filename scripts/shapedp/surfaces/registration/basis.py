@@ -102,14 +102,15 @@ def bessel_zeros(reach, derivative):
 
 
 def _evaluate_both(order, x):
-    """Return (J_m(x), J'_m(x)) for m = 0..order."""
+    """Return Bessel functions and slopes (J_m(x), J'_m(x)) for m = 0..order, whose zeros `bessel_zeros` looks for."""
     values = bessel(order + 1, x)
     return values[:-1], _find_slopes(values)[:-1]
 
 
 def _find_slopes(values):
-    """Return the derivatives of J_m for m = 0..M: J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not
-    known.
+    """Return the slopes of Bessel functions J_0..J_M from their values, for modes of the disk and their wave numbers.
+
+    J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not known.
     """
     slopes = np.empty_like(values)
     slopes[0] = -values[1]
