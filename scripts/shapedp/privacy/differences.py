@@ -705,7 +705,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return learned.split_mu_by_stage(n, math.sqrt(1 - SPREAD_SHARE) * budget * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
-        """Return what all three stages spend together."""
+        """Return what all three stages spend together, which the ledger charges before the first is asked."""
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)

@@ -155,7 +155,7 @@ def draw_private(domain, x, y, tau, rng):
 
     Their law is docs/mathematics.md, (17.4).
 
-    y : (R, n, *point)
+    They are footpoints and shooting vectors by the law of (17.4). y : (R, n, *point)
     """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 
@@ -350,7 +350,7 @@ def choose_search_radius(manifold):
 
 
 def parameter_loss(tau, replicates, rng):
-    """Measure what the footpoint's law gives away, as printed and as private: the largest log ratio on S².
+    """Measure the privacy loss of geodesic regression's footpoint, as printed and as private: largest log ratio on S².
 
     It is of the densities of two neighbouring data sets, by quadrature.
 
