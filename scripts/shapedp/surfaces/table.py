@@ -315,16 +315,16 @@ def _lookup_grid(c, across, around):
 
 
 def gradient(c, grid):
-    """Return (dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
+    """Return (dF/dx, dF/dy) of a field at the points of its spline's grid, to descend along: two arrays (R, T, d)."""
     return _gradient(c, (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r, *grid.turns)
 
 
 @loop
 def _gradient(c, per_radius, per_angle, cos, sin):
-    """Return the derivatives in x and y of a cubic spline on its own grid, from its coefficients c: the compiled part
-    of `gradient`.
+    """Return the derivatives in x and y of a field on its spline's own grid, along which a registration descends.
 
-    From d/dr and d/(r dtheta), which there are differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
+    It is the compiled part of `gradient`, from the coefficients c: from d/dr and d/(r dtheta), which there are
+    differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
     """
     rings, angles, channels = len(per_angle), len(cos), c.shape[2]
     along_x, along_y = np.empty((rings, angles, channels)), np.empty((rings, angles, channels))

@@ -311,8 +311,9 @@ def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, 
 
 @loop
 def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
-    """Return the integrals (K,) of fields with the basis, folded onto a quarter of the circle: the loop of
-    `products_in_rays`.
+    """Return the integrals (K,) of fields with the basis, by which a registration has its slope along each deformation.
+
+    It is the compiled loop of `products_in_rays`, folded onto a quarter of the circle.
     """
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
