@@ -197,7 +197,10 @@ class Run:
         ]
 
     def list_cautions(self) -> list[str]:
-        """Return lines of caution on what is known of these people, from results if these are of them."""
+        """Return cautions that an operator reads before a release: many rejections, lookalikes, people shared.
+
+        They are from sheets and ledgers, and from results where these are of the same people.
+        """
         from shapedp.app.forecast import budgets
 
         # Results of other people say nothing of these.

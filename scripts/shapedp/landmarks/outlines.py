@@ -68,7 +68,10 @@ def template():
 
 
 def draw_outline(traits):
-    """Return the landmarks (50, 2) of an invented outline with these traits, in axis lengths, not yet placed."""
+    """Return the landmarks (50, 2) of an invented outline with these traits, for a demo that needs nobody's data.
+
+    They are in axis lengths, not yet placed.
+    """
     u = np.linspace(0, 1, _FINE)
     angle = _compute_angle(u, traits)
     step = np.column_stack([np.cos(angle), np.sin(angle)])

@@ -137,9 +137,9 @@ def open_curves(
 def read_known(
     stack_path: Path | str, reference: NDArray[np.float64], covariates_asked: Sequence[Covariate], cells: Cells
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return (curves, covariates) of the people of a public stack whose covariates are all known; None of nobody.
+    """Return (curves, covariates) of public people with all covariates known, from whom a growth's curve is learned.
 
-    A growth learns the public curve of age from them.
+    None where there is nobody.
 
     Parameters
     ----------

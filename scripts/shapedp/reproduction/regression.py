@@ -53,9 +53,9 @@ def transport_fields(manifold, p, w, e):
 
 
 def _transport_fields_on_spd(p, w, e):
-    """Return what `transport_fields` does, on P(k), in the frame of w's eigenvectors.
+    """Return how the end of a geodesic of P(k) moves with its start and velocity, for the fit: see `transport_fields`.
 
-    There entry ij has the eigenvalue -(l_i - l_j)²/4 of R.
+    It is found in the frame of w's eigenvectors. There entry ij has the eigenvalue -(l_i - l_j)²/4 of R.
     """
     root = np.linalg.cholesky(p)
     inverse = np.linalg.inv(root)

@@ -338,7 +338,7 @@ class Shaped(CurveMechanism):
         return self.point_variances().mean(axis=-1)
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Return two people twice as far as the bound along the first axis, on either side."""
+        """Return two people for the audit to tell apart: twice the bound along the first axis, on either side."""
         deviation = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
         return np.stack([self.center - deviation, self.center + deviation])
 
@@ -462,10 +462,10 @@ def split_mu_by_stage(n: int, mu: float) -> tuple:
 
 
 def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
-    """Return what `plan_stages` returns, for n people whose mean is only a part of what `people` are to be pooled to.
+    """Return how n people spend mu if their mean is to be pooled with others': (mu_1, mu_2, plan), as of `plan_stages`.
 
-    Axes and clip are those of all of them, so that nothing of what they could show together is lost; the shrinkage is
-    that of n.
+    `people` are all whose means will be pooled. Axes and clip are those of all of them, so that nothing of what they
+    could show together is lost; the shrinkage is that of n.
     """
     if n > people:
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")

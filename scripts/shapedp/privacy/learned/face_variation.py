@@ -447,7 +447,7 @@ def measure_by_power(variation, plan, power):
 
 
 def bound_plan(remeasured, plan, tau):
-    """Return a remeasured plan with its bound and noise, to clip people by once a first stage told how far they lie.
+    """Return a remeasured plan with its bound and noise, to clip people by once an earlier stage told where they lie.
 
     Parameters
     ----------

@@ -346,7 +346,7 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
 
 
 def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
-    """Return (k,) how much of what is seen of a mean lies beyond chance: the part that is surely these people's own.
+    """Return (k,) the shares of a noised mean that surely tell these people from public ones, beyond chance and noise.
 
     It is over all that is left likely.
 

@@ -99,7 +99,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return tangent vectors at x carried to y, so that they can be compared there; geodesic regression needs it.
+        """Return tangent vectors at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         They go by parallel transport along the shortest geodesic.
 
@@ -138,7 +138,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+        """Draw standard normal tangent vectors at x, of which noise has its directions and chains their steps.
 
         Parameters
         ----------
@@ -188,7 +188,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def area_bound(self, start, stop):
-        """Return (a, b) of a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
+        """Return (a, b), a line a + b (t - start) above the log area at t, for the envelopes that noise is drawn under.
+
+        It holds at each distance t of [start, stop], in every direction.
 
         Parameters
         ----------

@@ -70,7 +70,7 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport along the shortest geodesic: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned,
         turned back to y.
@@ -110,7 +110,7 @@ class ComplexProjective(UnitVectors):
             return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area on [start, stop], for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
         It is the tangent at the middle, since the log area is concave.
         """
@@ -201,7 +201,7 @@ def shape_of(landmarks):
 
 
 def to_shapes(records):
-    """Return the shapes (n, k) of many planar records, all with the same number of landmarks."""
+    """Return the shapes (n, k) of planar outlines, for the papers' experiments; refuse unequal numbers of landmarks."""
     counts = sorted({len(record) for record in records})
     if len(counts) > 1:
         raise Rejected("mixed_landmarks", f"records have different numbers of landmarks: {', '.join(map(str, counts))}")

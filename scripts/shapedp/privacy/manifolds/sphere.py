@@ -47,11 +47,11 @@ class UnitVectors(Manifold):
         return real + 1j * rng.standard_normal(shape) if self.dtype == np.complex128 else real
 
     def inner(self, x, u, v):
-        """Return Re(u* v), whatever x."""
+        """Return the inner product of tangent vectors at x, by which they have lengths and angles: Re(u* v)."""
         return hermitian(u, v).real
 
     def project(self, y):
-        """Return y / |y|."""
+        """Return y / |y|, the point of the sphere that is nearest to y, so that rounding leads no point off it."""
         return y / length(y)[..., None]
 
     def to_tangent(self, x, v):
@@ -59,20 +59,26 @@ class UnitVectors(Manifold):
         return v - x * hermitian(x, v)[..., None]
 
     def extrinsic_mean(self, points):
-        """Return the mean (..., k) of points (..., n, k) aligned to the first, projected."""
+        """Return the mean (..., k) of points (..., n, k) in the space around, projected back on the manifold.
+
+        They are aligned to the first.
+        """
         return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
     def exp(self, x, v):
-        """Return cos|v| x + (sin|v| / |v|) v."""
+        """Return the points to which tangent vectors at x lead, along geodesics: cos|v| x + (sin|v| / |v|) v."""
         t = np.linalg.norm(v, axis=-1, keepdims=True)
         return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: covariance = the identity of the tangent space."""
+        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+
+        Their covariance is the identity of the tangent space.
+        """
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
-        """Draw uniform points: size + point_shape."""
+        """Draw uniform points (size + point_shape), for experiments and tests."""
         return self.project(self.normal(rng, self.sample_shape(np.empty(self.point_shape), size)))
 
 
@@ -132,7 +138,7 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport along the shortest geodesic, v - <y, v> (x + y) / (1 + <x, y>).
 
@@ -194,9 +200,9 @@ class Sphere(UnitVectors):
             return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop], for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
-        It is the tangent at the middle, since the function is concave.
+        The log area is log sin(t)^(d-1). The line is its tangent at the middle, since it is concave.
 
         Parameters
         ----------

@@ -272,7 +272,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def noise_of_mean(self) -> float:
-        """Return the noise alone of the mean as it is drawn, in radian."""
+        """Return the noise alone of the mean as it is drawn, in radian, for tests to compare what is stated with."""
         return float(np.sqrt(self.coordinates.choice.noise))
 
     def noise_covariance(self) -> NDArray[np.float64]:

@@ -189,12 +189,14 @@ def unit_srnf(f, grid):
 
 
 def level_table(q, kernel, grid):
-    """Return the table of q (R, T, 3) in which a level looks it up, smoothed with its kernel so that its grid can carry
-    it.
+    """Return the table in which one level of a coarse-to-fine registration looks up the normal field of a surface.
+
+    The field is smoothed with the level's kernel, so that its grid can carry it.
 
     Parameters
     ----------
     q : (R, T, 3) array
+        The square root normal field.
     kernel : tuple or None
         Of polar.heat_kernels; None: it is not smoothed.
     grid : polar.PolarGrid

@@ -110,7 +110,10 @@ def _known(catalogue):
 
 
 def _find_weights(template):
-    """Return (l, J, m) what each point of the curves counts at each of the template's own landmarks."""
+    """Return (l, J, m) weights of the curves' points, by which released curves tell where the template's landmarks are.
+
+    They are of the landmarks that settings place on the template.
+    """
     radii, samples = template["radii"], np.shape(template["curves"])[-1]
     # They lie on its surface; the curves of a subject are those of its specimens' mean, whose points correspond.
     vertices, triangles = curve_mesh.mesh(curve_mesh.extract(template["f"], radii, samples), radii)
