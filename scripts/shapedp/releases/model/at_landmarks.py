@@ -212,7 +212,7 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
 
 
 def _of_public(axes, center, measures, public):
-    """Return public people's covariances at the landmarks, and along axes: beside the noised ones norms rest on them.
+    """Return public people's covariances at the landmarks and along axes, which norms need beside the noised ones.
 
     They are (l, 3, l, 3) and (q', q'); axes (q', J, 3, m).
     """
