@@ -224,7 +224,7 @@ def read_hello(path, head, public):
 
 
 def read_part(path, head, public, roster, count):
-    """Return (letter, integers (count,) uint64) of a laboratory's part from a file, checked before it is believed.
+    """Return (letter, integers (count,) uint64), a laboratory's masked share of a joint sum, from a file, checked.
 
     Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
     compared with the one that `pack_part` writes. The integers are looked at once the letter's signature holds.

@@ -256,7 +256,7 @@ def read_source(folder: Path) -> Source:
 
 
 def _read_source(folder):
-    """Return what `read_source` does, of a folder whose files may be strange."""
+    """Return a release's folder as a Source to pool, or refuse it: `read_source`, which says what errors mean."""
     for name in (STATEMENT, publishing.WORDS):
         if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")

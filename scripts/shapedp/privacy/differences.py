@@ -211,10 +211,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask of people, after these answers; None at the end.
+        """Return what to ask of people next, one noised answer after the other; None at the end.
 
-        In turn: how far people lie (where n and mu allow it), an early mean, w, who lies far, another early mean, the
-        mean.
+        In turn: how far people lie beside public ones (where n and mu allow it), an early mean, how far they lie about
+        their mean (w), who lies far, another early mean, the mean.
         """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
@@ -686,7 +686,11 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     )
 
     def stage(self, answers: tuple) -> Any:
-        """Return what to ask of people next: how far they lie, where that is asked; w; the mean; None at the end."""
+        """Return what to ask of people next, one noised answer after the other; None at the end.
+
+        In turn: how far people lie beside public ones (where n and mu allow it), how far they lie about their mean (w),
+        and the mean.
+        """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
         mechanism, place = self.with_bound_from(answers), len(answers) - bool(self.first)
@@ -701,7 +705,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return learned.split_mu_by_stage(n, math.sqrt(1 - SPREAD_SHARE) * budget * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
-        """Return what all three stages spend together."""
+        """Return what all three stages spend together, which the ledger charges before the first is asked."""
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)

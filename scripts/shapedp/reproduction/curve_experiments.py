@@ -154,9 +154,9 @@ def curve_count(curves, people, replicates, rng):
 
 
 def curve_waves(people, replicates, rng):
-    """Measure the paper's word that curves are one wave: the share of x, y and z that is one period of a sine.
+    """Measure how much of face curves' x, y and z is one period of a sine, which the faces paper says they are.
 
-    It is of the curves' variance about their mean, averaged.
+    It is the share of each curve's variance about its mean, averaged.
     """
     c = bounds.coefficients(curve_population.population(people).curves)
     # The constant coefficient is left out: it is no wave.

@@ -186,7 +186,7 @@ class Heat:
 
     @cached_property
     def quantiles(self):
-        """Return angles, and the share of the law within each, from which angles are drawn."""
+        """Return angles, and the chance that the motion ends within each, a table from which `sample` draws them."""
         angle = np.linspace(0, min(np.pi, 12 * np.sqrt(self.time)), TABLE)
         # ∫ P_l from c to 1 is (P_(l-1)(c) - P_(l+1)(c))/(2l + 1), and 1 - c for l = 0
         halves = 2 * np.pi * self.coefficients / (2 * np.arange(len(self.coefficients)) + 1)

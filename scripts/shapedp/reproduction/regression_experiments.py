@@ -151,9 +151,11 @@ def make_private_density(domain, x, y, tau):
 
 
 def draw_private(domain, x, y, tau, rng):
-    """Return private footpoints and shooting vectors by the law of (17.4), exactly, one for each data set.
+    """Return private footpoints and shooting vectors, one for each data set, to measure the errors of: exact draws.
 
-    y : (R, n, *point)
+    Their law is docs/mathematics.md, (17.4).
+
+    They are footpoints and shooting vectors by the law of (17.4). y : (R, n, *point)
     """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 
@@ -266,9 +268,10 @@ def start_geodesic(manifold, p0, b0, b1):
 
 
 def fit_moments(cohort, coded, y, mu, rng):
-    """Return b0 and b1 (R, *point), a private intercept and effect, tangent at p0, from noised sums as a model's are.
+    """Return b0 and b1 (R, *point), intercept and effect from noised sums as a released model's, to compare with.
 
-    The sums are of coordinates about p0 in the axes of public people:
+    For spaces that releases have no model of. Both are tangent at p0; the sums are of coordinates about p0 in the axes
+    of public people:
 
     u = l^(-1/4) <v, log_p0 y> with public second moments l, as (7.7) has it; the bound is the longest public |u|
     """
@@ -295,7 +298,10 @@ def fit_moments(cohort, coded, y, mu, rng):
 
 
 def fit_shape_model(cohort, coded, y, mu, rng):
-    """Return b0 and b1 as `fit_moments` does, by the released model of landmark shapes, one draw a data set."""
+    """Return b0 and b1 (R, *point), intercept and effect by the model that releases of shapes make, to compare with.
+
+    They are tangent at p0, as of `fit_moments`, which other spaces take; one draw a data set.
+    """
     ball = Ball(len(coded), cohort.p0, RADIUS, 0, as_real(cohort.public))
     mechanism, effects = ShapeModel.from_ball(ball, mu, (Covariate("x", -1.0, 1.0),)), []
     for points in y:
@@ -344,7 +350,7 @@ def choose_search_radius(manifold):
 
 
 def parameter_loss(tau, replicates, rng):
-    """Measure what the footpoint's law gives away, as printed and as private: the largest log ratio on S².
+    """Measure the privacy loss of geodesic regression's footpoint, as printed and as private: largest log ratio on S².
 
     It is of the densities of two neighbouring data sets, by quadrature.
 
@@ -390,7 +396,7 @@ def _make_printed_density(cohort, x, data):
     p, v = regression.move_origin(manifold, p[0], v[0], -FARTHEST)
 
     def evaluate(points):
-        """Return the log density at points."""
+        """Return the log density, as the paper prints it, of the footpoint released at points."""
         gradient_p, _ = regression.compute_gradients(
             manifold, points, manifold.transport(p, points, v), x + FARTHEST, data
         )

@@ -27,7 +27,10 @@ def coefficients(field, grid):
 
 @loop(error_model="numpy")
 def _coefficients(field, pole):
-    """Return what `coefficients` does, around each ring first, then along each diameter: its compiled part."""
+    """Return the spline coefficients of a field, by which it is read anywhere on the disk: for `coefficients`.
+
+    It is that function's compiled part: around each ring first, then along each diameter.
+    """
     rings, angles, channels = field.shape
     c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
@@ -212,8 +215,9 @@ def _weigh_four(flat, at, step, weights):
 
 @loop
 def read(flat, step, below, first, across, around, values):
-    """Write the values (d, n) of a field at n points that `place` placed: the sums of channels, the first ones of a
-    flat table.
+    """Write the values (d, n) of a field at n points of the disk, as each step of a registration reads surfaces.
+
+    The points were placed by `place`; the values are of the first d channels of a flat table.
 
     step, below : from one column of the table to the next, and from one row
     """
@@ -281,7 +285,10 @@ def lookup_circles(c, radii, angles, turn=0.0):
 
 @loop
 def _lookup_grid(c, across, around):
-    """Return what `lookup_circles` does, from places in steps of the table: its compiled part."""
+    """Return a field at the points of circles, such as a face's curves: the compiled part of `lookup_circles`.
+
+    across, around : the circles and the angles, in steps of the table
+    """
     rows, columns, channels = c.shape
     out = np.empty((len(across), len(around), channels))
     flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)

@@ -141,8 +141,9 @@ DIGESTS_READ: dict[
 
 
 def _digest_part(place, date, kept):
-    """Return the digest of one file of code and of the files beside it that it names, from what is kept where it is
-    unchanged.
+    """Return the digest of one file of code and of files beside it that it names, to see whether results are stale.
+
+    Where the file is unchanged it is taken from what is kept.
     """
     if (place, date) not in DIGESTS_READ:
         text = place.read_text(encoding="utf-8")
@@ -215,7 +216,7 @@ def _spell_node(node, scopes) -> Iterator[str]:
 
 
 def _spell_comprehension(part, scopes, around):
-    """Yield what `_spell_node` does, the parts that count for a digest of code, of one `for` of a comprehension.
+    """Yield what counts for a digest of code of one `for` of a comprehension, for `_spell_node`.
 
     The first one's iterable is evaluated around the comprehension.
     """

@@ -422,7 +422,7 @@ COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
-    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, and what of it.
+    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, on which axes.
 
     Parameters
     ----------
@@ -462,10 +462,10 @@ def split_mu_by_stage(n: int, mu: float) -> tuple:
 
 
 def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
-    """Return what `plan_stages` returns, for n people whose mean is only a part of what `people` are to be pooled to.
+    """Return how n people spend mu if their mean is to be pooled with others': (mu_1, mu_2, plan), as of `plan_stages`.
 
-    Axes and clip are those of all of them, so that nothing of what they could show together is lost; the shrinkage is
-    that of n.
+    `people` are all whose means will be pooled. Axes and clip are those of all of them, so that nothing of what they
+    could show together is lost; the shrinkage is that of n.
     """
     if n > people:
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")

@@ -138,7 +138,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+        """Draw standard normal tangent vectors at x, of which noise has its directions and chains their steps.
 
         Parameters
         ----------
@@ -188,7 +188,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def area_bound(self, start, stop):
-        """Return (a, b) of a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
+        """Return (a, b), a line a + b (t - start) above the log area at t, for the envelopes that noise is drawn under.
+
+        It holds at each distance t of [start, stop], in every direction.
 
         Parameters
         ----------

@@ -88,7 +88,7 @@ inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 @compiled
 def _two_sum(a, b):
-    """Return (a + b, what rounding took from it): a sum in twice the working precision."""
+    """Return (a + b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -96,7 +96,7 @@ def _two_sum(a, b):
 
 @compiled
 def _two_product(a, b):
-    """Return (a b, what rounding took from it): a product in twice the working precision."""
+    """Return (a b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     p = a * b
     t = SPLIT * a
     high = t - (t - a)
@@ -409,9 +409,9 @@ def _whiten(work):
 
 @contracted
 def _unwhiten(work, values, rows, out):
-    """Write out, a whitened spectrum taken back to the tangent space at x = L L^T, L = work[0].
+    """Write out, the tangent vector or point that a spectrum found beside x stands for: the last step of log and exp.
 
-    out = L (sum_p values_p rows_p rows_p^T) L^T.
+    x = L L^T, L = work[0]; out = L (sum_p values_p rows_p rows_p^T) L^T.
     """
     k, lanes = values.shape
     ahead = work[1]

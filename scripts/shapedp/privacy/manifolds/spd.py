@@ -79,7 +79,7 @@ class SPD(Manifold):
         return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
-        """Return the affine-invariant inner products (...) of tangent vectors: tr(x^-1 u x^-1 v).
+        """Return the affine-invariant inner products (...) of tangent vectors, tr(x^-1 u x^-1 v): lengths follow.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ class SPD(Manifold):
         return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
         t is in [start, stop]. (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start.
         The bound of the rest, docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at
@@ -359,9 +359,9 @@ def _mean_log(inverse, x, points):
 
 
 def _congruence_of_all(a, s):
-    """Return a s_i a^T for all s (..., n, k, k) and one a (..., k, k): many points seen from one frame, whitened.
+    """Return a s_i a^T for all s (..., n, k, k), points as seen from one a (..., k, k), to take a step to their mean.
 
-    Two matrix products take the place of 2n small ones.
+    So they are whitened. Two matrix products take the place of 2n small ones.
     """
     rows = (*s.shape[:-3], -1, s.shape[-1])
     left_product = s.reshape(rows) @ a.mT

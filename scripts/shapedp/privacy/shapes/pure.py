@@ -244,9 +244,9 @@ def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float
 
 
 def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
-    """Return exact sums of offsets (n, k) clamped to ± ranges, in whole steps, so that one record moves each by 2 GRID.
+    """Return the sums of clamped offsets (n, k) that epsilon-DP noise is put on: one record moves each by 2 GRID.
 
-    A step is ranges/GRID. No rounding moves the sums.
+    Offsets are clamped to ± ranges and counted in whole steps of ranges/GRID, so that no rounding moves the sums.
     """
     return np.clip(np.trunc(offset * (GRID / ranges)), -GRID, GRID).astype(np.int64).sum(axis=0)
 

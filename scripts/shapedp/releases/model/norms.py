@@ -238,7 +238,7 @@ class AlongAxes:
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
-        """Return (r,) how far each measure of the mean errs, as variances.
+        """Return (r,) how far each measure of the released mean errs, as variances, for tables to state its error by.
 
         Along the axes that is as the release expects it; beside these as public people's mean, with as large a share of
         the effects there as of people's differences.
@@ -368,10 +368,10 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """Return public people's covariances of landmarks, as a release has each landmark's own but not those of two.
+        """Return how public people's landmarks vary together, for the errors of distances between two of them.
 
-        They are (l, 3, 3) of each landmark and (l, l, 3, 3) of all, in this face's frame, less what lies along `moved`
-        (k, l, 3).
+        A release has each landmark's own covariance alone. Returned are covariances (l, 3, 3) of each landmark and
+        (l, l, 3, 3) of all, in this face's frame, less what lies along `moved` (k, l, 3).
         """
         public = (_landmarks(self.measures.landmarks, of_noise) @ self.turn.T).reshape(-1, self.points.size)
         along = np.linalg.qr(moved.reshape(len(moved), self.points.size).T)[0]
@@ -388,9 +388,10 @@ class _Landmarks:
 
 @cache
 def _landmarks(landmarks, of_noise):
-    """Return (k, l, 3) how each public mode moves the landmarks, or noise that is shaped as these modes are.
+    """Return (k, l, 3) how public modes move the landmarks together, which the errors of distances between them need.
 
-    `_Landmarks` learns from it which landmarks move together.
+    A release knows single points' covariances alone. With `of_noise` it is how noise that is shaped as these modes are
+    moves them.
     """
     fields = _shapes()
     if of_noise:
@@ -401,7 +402,7 @@ def _landmarks(landmarks, of_noise):
 
 @cache
 def _shapes():
-    """Return (k, n, 3) public modes as registered faces show them, by which `_landmarks` says what moves together.
+    """Return (k, n, 3) public modes as registered faces show them, from which `_landmarks` has what moves together.
 
     They are less what moves, turns or sizes a face.
     """

@@ -64,7 +64,10 @@ def render_files(folder: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _files(released, _times):
-    """Return a release's tables as tuples, which are kept: a page and its csv are asked for one after the other."""
+    """Return (name, text) of each file of a release's tables, its page and csv; kept, since both are asked for in turn.
+
+    None where the release knows no landmarks.
+    """
     path = Path(released)
     folder = path.parent
     if path.name != released_model.FACE_FILE:

@@ -384,8 +384,9 @@ def _slice_every(steps):
 
 @loop(fastmath={"contract"})
 def _products(basis, areas):
-    """Return (k, k), the sums of areas_p basis_pci basis_pcj over points p and axes c: the inner loop of weights' least
-    squares.
+    """Return (k, k), the matrix of least squares by which a person's weights on the public modes are found.
+
+    It is the sum of areas_p basis_pci basis_pcj over points p and axes c.
 
     basis : (p, 3, k)
     """
@@ -421,7 +422,10 @@ def find_people(face, own=False):
 
 
 def move_people(people, face, other):
-    """Return the People on the grid of another form of the template: another Face of the same surface."""
+    """Return the People of a template's other form, so that clouds and meshes are drawn to the same public people.
+
+    other : the other form, a Face of the same surface
+    """
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
     return place_people(
@@ -436,7 +440,9 @@ def make_no_people(face):
 
 
 def place_people(points, f, rotation, size):
-    """Return the People whose grid lies at points (R, T, 3) of the public model's mean, in mm.
+    """Return the People of a template, by which public faces fill in and draw scans, once it lies on the public model.
+
+    points (R, T, 3) : where the template's grid lies on the model's mean, mm
 
     f, rotation, size : as of People
     """
@@ -661,10 +667,11 @@ def _align_by_people(aligned, face, template, people):
 
 
 def _register_to_fit(aligned, face, template, fit):
-    """Return (the Aligned of a whole Face to a Fit, its points (R, T, 3) in the template's place, which are seen
-    (R, T), gamma), which know the scan's detail; None where the registration fails or leaves more.
+    """Return a face registered to the public model's fit of it, which keeps the scan's own detail; None where that
+    fails or leaves more.
 
-    aligned : at the Fit's place
+    It is (the Aligned, its points (R, T, 3) in the template's place, which are seen (R, T), gamma); aligned : at the
+    Fit's place
     """
     with suppress(Rejected):
         own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)

@@ -201,9 +201,10 @@ def grid_normals(f):
 
 @loop(error_model="numpy")
 def _cross_differences(f):
-    """Return the unit normals of a grid (R, T, 3): the inner loop of `grid_normals`.
+    """Return the unit normals of a grid (R, T, 3), along which a fit's distances are measured.
 
-    Vector products of differences along the radius and around; central, one-sided at the ends.
+    It is the compiled loop of `grid_normals`: vector products of differences along the radius and around; central,
+    one-sided at the ends.
     """
     rings, angles, _ = f.shape
     normals = np.empty(f.shape)
@@ -341,9 +342,10 @@ def sum_variances(basis, covariance):
 
 
 def measure_against(template, points, seen, registered):
-    """Return (the Registered of points (R, T, 3) that were laid on a Fit and not registered, scale, centroid).
+    """Return points that were laid on a Fit as if they had been registered, with the energy that gates judge them by.
 
-    Its energy against the template is that of what is seen. registered : whence its other fields come
+    It is (Registered, scale, centroid) of points (R, T, 3); the energy against the template is that of what is seen.
+    registered : whence its other fields come
     """
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])

@@ -219,11 +219,11 @@ class Part:
         return self.face.f[::step, ::step].reshape(-1, 3) * self.face.scale + self.face.centroid
 
     def places(self, f, at=None):
-        """Return (R, T, 2), where points of the template f (R, T, 3) lie in the part's disk, to bring what a part shows
-        to the whole.
+        """Return (R, T, 2), where points of the template f (R, T, 3) lie in the part's disk, to read a cut scan there.
 
-        Elsewhere than in the part it is some continuation. at : (R, T, 2) where they lie in the template's disk; None:
-        on its grid
+        So what a part shows is brought to the whole; beyond the part it is some continuation.
+
+        at : (R, T, 2) where they lie in the template's disk; None: on its grid
         """
         if self.inner is not None:
             return self.inner.inverse(polar.polar_grid(*f.shape[:2]), at)

@@ -41,7 +41,9 @@ def positions(u_table, points):
 
 
 def on_grid(u_table, grid):
-    """Return gamma at the points of a polar grid, (R, T, 2): as `positions` there, only faster.
+    """Return gamma (R, T, 2), where a registration has the points of a polar grid in the surface's disk.
+
+    It is what `positions` gives there, only faster.
 
     Parameters
     ----------
@@ -302,7 +304,7 @@ def slopes(residual, q, along_x, along_y):
 
 @loop
 def _write_products(a, b, scale, out):
-    """Write scale times a . b along a ray, each with three components: the inner loop of `slopes`."""
+    """Write scale times a . b along a ray, each with three components, of which `slopes` makes a descent's gradient."""
     count = len(out)
     for i in range(count):
         out[i] = scale * (a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i])
