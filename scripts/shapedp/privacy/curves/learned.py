@@ -422,7 +422,7 @@ COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
-    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, and what of it.
+    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, on which axes.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ class SPD(Manifold):
         return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
-        """Return the affine-invariant inner products (...) of tangent vectors: tr(x^-1 u x^-1 v).
+        """Return the affine-invariant inner products (...) of tangent vectors, tr(x^-1 u x^-1 v): lengths follow.
 
         Parameters
         ----------

@@ -102,14 +102,13 @@ def bessel_zeros(reach, derivative):
 
 
 def _evaluate_both(order, x):
-    """Return Bessel functions and their derivatives, (J_m(x), J'_m(x)) for m = 0..order, of which zeros are sought."""
+    """Return Bessel functions and slopes (J_m(x), J'_m(x)) for m = 0..order, whose zeros `bessel_zeros` looks for."""
     values = bessel(order + 1, x)
     return values[:-1], _find_slopes(values)[:-1]
 
 
 def _find_slopes(values):
-    """Return the derivatives of Bessel functions J_m, m = 0..M, from their values: gradients of the disk's modes need
-    them.
+    """Return the slopes of Bessel functions J_0..J_M from their values, for modes of the disk and their wave numbers.
 
     J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not known.
     """
