@@ -93,9 +93,9 @@ def compute_residuals(manifold, p, w, y, tau=np.inf):
 
 
 def compute_gradients(manifold, p, v, x, y, tau=np.inf):
-    """Return the loss E's gradients in p and in v, by which it is fitted and the private law is given: two arrays as p.
+    """Return the gradients in p and v of geodesic regression's loss E, for its fit and the paper's private law.
 
-    Both are tangent at p.
+    They are two arrays as p, both tangent at p.
 
     Parameters
     ----------
@@ -113,7 +113,9 @@ def compute_gradients(manifold, p, v, x, y, tau=np.inf):
 
 
 def fit(manifold, x, y, start):
-    """Return the geodesic of least squares, without privacy: p and v, each (..., *point); x about its middle.
+    """Return the geodesic of least squares, without privacy, for experiments to set private ones beside: p and v.
+
+    Each is (..., *point); x are about their middle.
 
     Both gradients vanish there. start : (*point,) a footpoint to begin from; raises NotConverged, with the footpoint,
     after FIT_STEPS

@@ -121,7 +121,7 @@ class Shaped(CurveMechanism):
 
     @classmethod
     def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """Return the mechanism that releases by this plan, in one stage.
+        """Return the mechanism that asks for a mean by this plan, in one stage: of a mean face, a model or a growth.
 
         Parameters
         ----------
@@ -422,7 +422,7 @@ COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
-    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, and what of it.
+    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, on which axes.
 
     Parameters
     ----------

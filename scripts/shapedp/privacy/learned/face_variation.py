@@ -329,9 +329,10 @@ def choose(variation, n, mu, shrinks=True):
 
 
 def _with_slow_harmonics(variation, at, noise):
-    """Return the choice, by its index, that adds as many slow harmonics as the spared noise pays for.
+    """Return the index of the plan that adds slow harmonics to the axes, so that a cohort unlike the public set shows.
 
-    It is of what is tried with the modes of `at`. noise : (c,) of what is tried
+    It adds as many as the spared noise pays for, of the combinations tried that have the modes of `at`. noise : (c,) of
+    what is tried
     """
     count, (kept, _) = len(variation.modes), variation.tried
     modes, harmonics = kept[:, :count].sum(axis=1), kept[:, count:].sum(axis=1)

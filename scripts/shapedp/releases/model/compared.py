@@ -149,7 +149,7 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
 
 
 def _along_the_same_axes(models):
-    """Return the releases, means of shapes cut to the axes that all have: releases of other n have others."""
+    """Return releases to compare, means of shapes cut to the axes that all have, since another n releases others."""
     drawn_fields = [getattr(release, "drawn", None) for release in models]
     if models[0].radii is not None or None in drawn_fields:
         return list(models)

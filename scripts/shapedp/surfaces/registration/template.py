@@ -234,8 +234,9 @@ def roughness(basis):
 
 
 def normal_matrix(q, gradient, basis, grid):
-    """Return A^T W A with the rotations of space projected out, (K, K): how each deformation changes q, the core of H
-    of (1.9).
+    """Return A^T W A (K, K), how each deformation changes q, by which a registration chooses its steps.
+
+    It is the core of the Gauss-Newton matrix H of (1.9); the rotations of space are projected out.
 
     Ring by ring. On a ring A_k = Re or Im of e^(i m theta) (v_0 q + v_1 q_r + v_2 q_theta), v constant: products of two
     are sums of the Fourier coefficients, at the sum and the difference of their frequencies, of the products of q, q_r
