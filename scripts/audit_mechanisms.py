@@ -13,7 +13,10 @@ COLUMNS = ("case", "kind", "claim", "lower_bound", "share", "expected", "verdict
 
 
 def audit_mechanisms(table_path, picture_path):
-    """Write a row for each case; the job fails if a mechanism breaks its claim or a control is not caught."""
+    """Attack every mechanism and write what was proved against its claim; the job fails where a claim is broken.
+
+    It fails, too, if a control, which breaks its claim on purpose, is not caught. There is a row for each case.
+    """
     attack_cases = list(cases.run_cases(noise.SecureNoise()))
     rows = [COLUMNS]
     for case in attack_cases:

@@ -28,7 +28,9 @@ UNSHAPED = (
 
 
 def compare_releases(curves_path, template_path, bounds_paths, variation_path, table_path, kernel_settings):
-    """Write a row for each mechanism, reference and source of bounds.
+    """Write how far releases by each mechanism would err on this very cohort, for its operator to choose by.
+
+    There is a row for each mechanism, reference and source of bounds.
 
     variation_path : of what was learned of a public set, or None
     """
@@ -68,7 +70,10 @@ def compare_releases(curves_path, template_path, bounds_paths, variation_path, t
 
 @cache
 def _read_limits(path):
-    """Return the bounds, the reference curves or None, and words for the table, of a bounds or variation artifact."""
+    """Return what the mechanisms of one row clip to: the bounds, the reference curves or None, and words for the table.
+
+    They are those of a bounds or variation artifact.
+    """
     learned = artifacts.header(path)[0] == artifacts.VARIATION.name
     limits, reference = (public_objects.read_variation if learned else public_objects.read_bounds)(path)
     none = not reference.any()

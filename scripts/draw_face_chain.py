@@ -29,7 +29,9 @@ BESIDE = np.array([-30.0, 10.0])
 
 
 def draw_face_chain(paths_by_step, template_path, folder):
-    """Draw the typical face as a mesh, on the disk, registered, and as radial curves.
+    """Draw the typical face at each step of the chain, for an operator to see what the chain does to faces.
+
+    It is shown as a mesh, on the disk, registered, and as radial curves.
 
     paths_by_step : the batches of each of KINDS
     """
@@ -64,8 +66,9 @@ def draw_face_chain(paths_by_step, template_path, folder):
 
 
 def find_typical_face(paths_by_step):
-    """Return the fields at each step of the face of median energy before, and the energies (n, 2) of all, before and
-    after.
+    """Return each step's fields of the face to be drawn, that of median energy before, and all energies (n, 2).
+
+    These are before and after registration.
     """
     energies, places = [], []
     for paths in zip(*paths_by_step, strict=True):

@@ -44,7 +44,10 @@ PRIVATE = "Seeded noise, not a release. Private."
 
 
 def draw_face_curves(curves_path, template_path, folder):
-    """Draw the template by few curves and by many, and the coordinates over the cohort of the curve half way out."""
+    """Draw what curves hold of a face: the template by few and many, and one curve's coordinates over the cohort.
+
+    That is the curve half way out.
+    """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         f, scale, count = source["f"], source["scale"], len(source["radii"])
     with artifacts.reader(curves_path, artifacts.CURVES) as stack:
@@ -60,7 +63,7 @@ def draw_face_curves(curves_path, template_path, folder):
 
 
 def draw_face_means(curves_path, template_path, bounds_paths, kernel_settings, folder):
-    """Draw the mean faces that each mechanism would release, at one budget and at several, and the means without noise.
+    """Draw the mean faces that each mechanism would release, at one budget and at several, beside those without noise.
 
     bounds_paths : {"template": ..., "none": ..., "variation": that of a public set, or None}
     """
@@ -108,7 +111,7 @@ def wrap_title(name):
 
 
 def _draw_release(choice, read_rows, n, shape, bounds_paths, kernel_settings):
-    """Return curves (J, 3, m) as a mechanism would release them, with seeded noise."""
+    """Return curves (J, 3, m) as a mechanism would release them, for a private picture, with seeded noise."""
     name, reference, budget = choice
     budget = cost.published_budget(shape[0], MU) if budget == PAPER else budget
     limits, subtracted = (public_objects.read_variation if reference == "variation" else public_objects.read_bounds)(
@@ -122,7 +125,7 @@ def _draw_release(choice, read_rows, n, shape, bounds_paths, kernel_settings):
 
 
 def draw_face_errors(curves_path, template_path, bounds_path, kernel_settings, picture_path):
-    """Draw the error of releases over the number of people n, rms over points and draws.
+    """Draw how releases' error falls with the number of people n, beside what is foretold; rms over points and draws.
 
     The error is a release's distance to the point-wise mean of its own people.
     """

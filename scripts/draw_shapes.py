@@ -19,7 +19,7 @@ BANDWIDTH = 0.015
 
 
 def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), **settings):
-    """Draw two figures: a sample of the records, and releases of each mechanism.
+    """Draw the KNG paper's two figures of these records: a sample of them, and what each mechanism would release.
 
     Landmarks that are no contour (modes = 0) are joined along links only, and not smoothed.
     """
@@ -53,8 +53,9 @@ def draw_shapes(shapes_path, mean_path, outlines_path, releases_path, links=(), 
 
 
 def compare_shape_releases(shapes_path, mean_path, table_path, picture_path, **settings):
-    """Write and draw how far releases lie from the true mean and whether they cross themselves, by mechanism and
-    basis.
+    """Write and draw how far releases by each mechanism lie from the true mean, for an operator to choose by.
+
+    They also say whether releases cross themselves. A row is a mechanism and a basis.
     """
     z, ball = public_objects.read_cohort(shapes_path, **settings)
     with artifacts.reader(mean_path, artifacts.MEAN_SHAPE) as source:

@@ -17,7 +17,7 @@ FACES = cells.find_functions(experiments.FACE_PICTURES, drawn_faces)
 
 
 def draw_simulations(cell_paths, picture_paths):
-    """Draw figures of simulated replicates.
+    """Draw the papers' figures from simulated replicates.
 
     picture_paths : files named after FIGURES; each figure in each of the formats among them
     """

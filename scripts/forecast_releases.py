@@ -30,7 +30,7 @@ NOTHING_PUBLIC = (
 
 
 def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), is_in_settings=True, means=()):
-    """Write what releases of faces would cost, and how far they would lie from the truth.
+    """Write what releases of faces would cost, and how far they would err, for an operator to decide what to release.
 
     paths : template, table, no_better, words; bounds, variation and public_quality of a public population
     settings : kernel and tau; people : how many the cohort lists; sizes : {group: how many of them}
@@ -74,7 +74,7 @@ def forecast_faces(paths, settings, privacy, people, sizes=None, own=(), is_in_s
 
 
 def _yield_or_refuse(entry, lines):
-    """Yield lines about a release, or that it would be refused: others wait for the forecast, too."""
+    """Yield a forecast's lines about a release, or that it would be refused, so that the others are forecast, too."""
     try:
         yield from lines
     except RefusedRelease as refused:
@@ -82,7 +82,10 @@ def _yield_or_refuse(entry, lines):
 
 
 def _forecast_face_release(entry, path, n, inputs, is_in_settings, budget):
-    """Yield lines about a release that the table has no rows of; with the entry itself where nobody asked for it."""
+    """Yield the forecast's lines on a release that its table has no rows of; where nobody asks for it, with its entry.
+
+    A user can copy the entry into the settings.
+    """
     if path is None:
         yield from forecasts.forecast_at_time(entry, inputs, n, budget)
     else:
@@ -93,7 +96,7 @@ def _forecast_face_release(entry, path, n, inputs, is_in_settings, budget):
 
 
 def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), means=()):
-    """Write what releases of shapes would cost, and how far they would lie from the truth.
+    """Write what releases of shapes would cost, and how far they would err, for an operator to decide what to release.
 
     paths : table, no_better, words; settings : radius, contour_modes, center, leave_out, reference_set and
     reference_sheet of the section; of_differences : (entry of `releases`, path of its rows) of each difference
@@ -142,14 +145,17 @@ def forecast_shapes(shapes_path, paths, settings, privacy, of_differences=(), me
 
 
 def _read_group_sizes(shapes_path, groups):
-    """Return {group: how many of it have a row}, as far as that is public; groups : of `privacy`"""
+    """Return {group: how many of it have a row}, as far as that is public, for the forecast of each group's mean.
+
+    groups : of `privacy`
+    """
     with artifacts.reader(shapes_path, artifacts.SHAPES) as source:
         counted = Counter(filter(None, source["groups"]))
     return dict(sorted(counted.items())) if groups["membership"] == spending.PUBLIC else groups["sizes"]
 
 
 def _forecast_difference(entry, path, settings, groups):
-    """Yield lines about a difference within each person.
+    """Yield the forecast's lines about a difference within each person, such as a change of shapes.
 
     They follow from how many people the frame has for it, and from public shapes.
     """
@@ -167,7 +173,7 @@ def _forecast_difference(entry, path, settings, groups):
 
 
 def _describe_prior(radius, modes):
-    """Return what the forecast stands on where there is no public set."""
+    """Return what the forecast assumes of people where there is no public set, for its reader to judge."""
     return (
         f"No public set: this forecast assumes that people lie {shape_variation.TYPICAL * radius:.3g} rad from the "
         f"center, root mean square (half of the radius; {shape_variation.PRIORS[modes > 0]}), and that the center "
@@ -177,6 +183,7 @@ def _describe_prior(radius, modes):
 
 
 def _describe_groups(sizes, membership):
+    """Yield the forecast's paragraph on groups: how many people each has, what releases of several cost together."""
     if sizes:
         counts = ", ".join(f"{group} has {n}" for group, n in sizes.items())
         yield (
@@ -187,8 +194,9 @@ def _describe_groups(sizes, membership):
 
 
 def _write_forecast(heading, people, opening, rows, closing, budget, paths, shown=subjects.FACES):
-    """Write what the operator reads: about the cohort, about each release, what to do; and tables of the releases, one
-    of those that are no better than the public reference. shown : what the scans show
+    """Write the forecast that the operator reads: about the cohort, about each release, what to do; and its tables.
+
+    One is of the releases, one of those that are no better than the public reference. shown : what the scans show
     """
     useful, no_better = forecasts.split_useful(rows)
     for name, shown_rows in (("table", useful), ("no_better", no_better)):

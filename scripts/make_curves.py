@@ -9,7 +9,9 @@ from shapedp.surfaces.chain.steps import STEPS
 
 
 def make_curves(samples, template_path, curves_path, table_path, look_path, settings):
-    """Write what the steps one by one would write, bit for bit: the curves of a batch, its quality table, its look.
+    """Write a batch's curves, its quality table and its look, in one process and with nothing between on the disk.
+
+    They are what the steps one by one would write, bit for bit.
 
     samples : (id, path, nose tip or None) of each face; settings : of the chain
     """

@@ -9,7 +9,9 @@ from shapedp.base.storage import files
 
 
 def make_demo_scans(sheet_path, demo):
-    """Write the scans beside their sample sheet: several formats, random pose, noise, holes, some broken.
+    """Write invented people's scans beside their sample sheet, on which anybody can try a run.
+
+    They have several formats, random pose, noise, holes, some broken.
 
     demo : count, bad, seed, camera, word: whose people are drawn; later: years to a second scan of each, or None
     """
@@ -20,7 +22,10 @@ def make_demo_scans(sheet_path, demo):
 
 
 def make_demo_outlines(landmarks_path, count, seed):
-    """Write X (n, 50, 2) in mm and the age (n,) that explains part of their differences."""
+    """Write invented outlines X (n, 50, 2) in mm, and the age (n,) that explains part of their differences.
+
+    On them anybody can try releases of landmarks.
+    """
     from shapedp.landmarks import outlines
 
     landmarks, age = outlines.population(count, seed)

@@ -10,7 +10,7 @@ from shapedp.surfaces.chain.step import Scan
 
 
 def measure_quality(paths, samples, table_path, look_path):
-    """Write the table of quality of a batch, and what a review page shows of its faces.
+    """Write how well each face of a batch was registered, as a table, and what a review page shows of it.
 
     paths : {folder: path} of the artifacts; samples : (id, path, nose tip or None) of each face
     """
@@ -18,7 +18,10 @@ def measure_quality(paths, samples, table_path, look_path):
 
 
 def tabulate_quality(batch_paths, table_path):
-    """Write the rows of all batches below one header, in the order of the cohort, no more than a batch in memory."""
+    """Write the quality of the whole cohort as one table, from those of its batches, in the order of the cohort.
+
+    No more than a batch is in memory.
+    """
     with files.atomic(table_path) as partial, partial.open("w", encoding="utf-8", newline="\n") as table:
         for index, path in enumerate(batch_paths):
             header, rows = Path(path).read_text(encoding="utf-8").split("\n", maxsplit=1)

@@ -17,7 +17,7 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can name
 
 
 def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), study=None):
-    """Pack the releases that may be published, once all that lies in the release folder has been checked.
+    """Pack the releases that may be published into one archive, once the whole release folder has been checked.
 
     releases : (branch, name) of those to pack; what is not packed is checked, too
     privacy : the settings of that section; mechanisms : (branch, word) that the settings name, so that statements of
@@ -45,8 +45,9 @@ def pack_releases(release_root, archive_path, releases, privacy, mechanisms=(), 
 
 
 def _refuse_unrecorded(root, releases, privacy, study):
-    """Refuse what neither the ledgers recorded, nor the letters of laboratories that made it together, nor the releases
-    that it was pooled from: whoever edits a released number could redraw the rest from it.
+    """Refuse a release to be packed that no record vouches for: whoever edits a released number could redraw the rest.
+
+    Ledgers record releases, the letters of laboratories those made together, and its sources a pooled one.
     """
     ledger = Ledger(privacy["ledger"])
     for branch, name in releases:

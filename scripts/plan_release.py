@@ -9,7 +9,9 @@ from shapedp.releases.figures import style
 
 
 def plan_release(bounds_path, variation_path, template_path, paths, kernel_settings, tau):
-    """Write and draw what releases by every mechanism would be worth, in mm of the template's size.
+    """Write and draw what releases by every mechanism would be worth, in mm, before any scan is read.
+
+    Lengths are of the template's size.
 
     bounds_path : of the public reference set, or None where the bounds are the numbers `tau`
     variation_path : what was learned of that set, or None; paths : table, answers, settings, picture

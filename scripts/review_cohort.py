@@ -66,7 +66,7 @@ def review_faces(
     subject=FACE,
     unit="mm",
 ):
-    """Write the page on which a person looks through the scans of a cohort.
+    """Write the page on which a person looks through a cohort's scans to find bad ones before anything is released.
 
     looks : {batch: path}; people : (id, person, public group) of each scan; gates : the limits of the settings
     alike_path : of the table of scans of different persons that show the same face
@@ -88,6 +88,7 @@ def review_faces(
     words_by_name = _tabulate_pairs(pairs, "mm", alike_path)
 
     def record(batch, look):
+        """Return a scan's record on the review page: its picture, how doubtful it is, and what to look at in it."""
         row, (group, other) = rows[look.name], known[look.name]
         figures = {name: float(row[name]) for name in FIGURES if row.get(name)}
         # An error of 0 stands where none is known: then its parts are not shown either.
@@ -155,10 +156,10 @@ def _describe_mark(name, words):
 
 
 def _find_face_limits(template_path, gates):
-    """Return a function from the share of the extent that a scan lacks to its limits, and how near two scans are one
-    face.
+    """Return a function that gives a scan its limits, and how near two scans must lie to be one face, by the settings.
 
-    Limits are {figure: (limit, whether it is the least)}; see `review.measure_doubt`. The second is in mm.
+    It takes the share of the extent that the scan lacks. Limits are {figure: (limit, whether it is the least)}; see
+    `review.measure_doubt`. The second is in mm.
     """
     with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
         gates = relief.Gates(**gates).against(float(source["people_farther"]))
@@ -172,8 +173,10 @@ def _find_face_limits(template_path, gates):
 
 
 def _find_subject_limits(template_path, gates):
-    """Return the same of a subject that is no face, from what its public specimens allow; without them nothing is
-    alike.
+    """Return, for a subject that is no face, the limits on the review page and how near two scans are one specimen.
+
+    They are as of `_find_face_limits`, and follow from what its public specimens allow; without these no two scans
+    count as one.
     """
     # The limits of another subject stand in its template.
     del gates
@@ -190,9 +193,7 @@ def _find_subject_limits(template_path, gates):
 
 
 def _find_same_faces(looks, scale, person, within):
-    """Return (mm, id, id) of each two registered scans of different persons that show the same face, the nearest
-    first.
-    """
+    """Return (mm, id, id) of each two scans that show one face under two persons' names, the nearest first."""
     records = (look for path in looks for look in artifacts.records(path, artifacts.LOOK))
     named_surfaces = [(look.name, look["surface"]) for look in records if look["turned"]]
     surfaces = np.array([surface for _, surface in named_surfaces], dtype=float) * (scale / quality.GRID_STEPS)
@@ -201,8 +202,9 @@ def _find_same_faces(looks, scale, person, within):
 
 
 def _find_same_shapes(turned, center, ids):
-    """Return (radian, id, id) of each two records that are one shape, as they are or one of them mirrored; nearest
-    first.
+    """Return (radian, id, id) of each two records that are one shape, perhaps entered twice; nearest first.
+
+    One of them may be mirrored.
 
     turned (n, k, d) : to the center
     """
@@ -220,7 +222,7 @@ def _find_same_shapes(turned, center, ids):
 
 
 def _tabulate_pairs(pairs, unit, path):
-    """Write the pairs as the table that closing lines come from; return {id: the ids that are like it, in words}."""
+    """Write the pairs of records that are alike, for cautions; return {id: the ids that are like it, in words}."""
     rows = [f"{first}\t{second}\t{distance:.2g} {unit}" for distance, first, second in pairs]
     files.write_text(path, "\n".join(["id\tother\tapart", *rows]) + "\n")
     others_by_id = defaultdict(list)
@@ -231,7 +233,7 @@ def _tabulate_pairs(pairs, unit, path):
 
 
 def review_shapes(shapes_path, page_path, alike_path, reference_set, links, privacy=None, leave_out=(), radius="data"):
-    """Write the page on which a person looks through the records of landmarks of a cohort.
+    """Write the page on which a person looks through a cohort's landmarks to find bad ones before anything is released.
 
     reference_set : path of the public set, or None; links : pairs of landmarks that are joined, from 1
     leave_out : numbers of the files' landmarks that the shapes are without; words name landmarks by the files' numbers
@@ -251,6 +253,7 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
     )
 
     def record(row):
+        """Return a specimen's record on the review page: its landmarks over the public mean, how doubtful, and why."""
         slip, name = landmark_shapes.slip(center, turned[row]) if ok[row] else None, str(ids[row])
         drawn = review.pack_landmarks(turned[row], center, spread, slip) if ok[row] else {}
         words = [reasons[row]] if reasons[row] else []
@@ -288,8 +291,9 @@ def review_shapes(shapes_path, page_path, alike_path, reference_set, links, priv
 
 
 def _measure_spread(reference_set, center, leave_out):
-    """Return the root mean square distance of each landmark (k,), and of whole shapes, of a public set about the
-    center.
+    """Return how far public shapes lie from the center, by which a record's landmarks are judged odd.
+
+    It is the root mean square distance of each landmark (k,), and of whole shapes.
     """
     spread = np.full(len(center), SPREAD)
     if reference_set and len(public := landmarks.read(reference_set, leave_out=leave_out).shapes) >= LEAST:
@@ -299,7 +303,7 @@ def _measure_spread(reference_set, center, leave_out):
 
 
 def _write_page(title, records, cautions, page_fields, paths, privacy, scans=(), shown=FACES):
-    """Write a page, with cautions about rejections, likenesses and shared people above its records.
+    """Write the page to look through a cohort, with cautions on rejections, likenesses and shared people above it.
 
     page_fields : what the page holds besides the records; paths : page, table of those that are alike
     privacy : without it no ledger is asked about people of other populations

@@ -14,7 +14,7 @@ from shapedp.releases.viewer import board_page, release_page
 
 
 def show_release(folder):
-    """Make every file that follows from a release, the page last.
+    """Make every file that is shown beside a release and follows from it, its page last.
 
     All of them are made and checked beside it: where anything is refused, what is shown stays as it is.
     """
@@ -32,7 +32,7 @@ def show_release(folder):
 
 
 def _make_files(folder):
-    """Make and check every file that follows from a release; their names, the page last."""
+    """Make and check every file that follows from a release; return their names, the page last."""
     recorded = {path.name for path in folder.iterdir() if path.name in allow_list.RECORDED}
     release_files.draw(folder, folder.parent.name, folder)
     stated = allow_list.check_statement(folder)

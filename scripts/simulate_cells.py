@@ -30,7 +30,7 @@ def find_experiments(branch):
 
 
 def simulate_cells(output_path, branch, job, scale, seed, residual=experiments.RESIDUAL):
-    """Simulate a job's cells in one thread, so that sums round alike everywhere.
+    """Simulate a job's share of the papers' experiments, in one thread, so that sums round alike everywhere.
 
     job : one of experiments.jobs(branch, scale); residual : tau of private geodesic regression.
     """

@@ -9,7 +9,7 @@ PAPERS = (claims_laplace, claims_kng, claims_faces, claims_regression, claims_pe
 
 
 def tabulate_claims(cell_paths, table_path, page_path, scale):
-    """Write a row for each statement, paper after paper, as a table and as a page."""
+    """Write each statement of the papers beside what was measured, as a table and as a page, paper after paper."""
     results = Results(cell_paths)
     rows = [row for paper in PAPERS for row in paper.rows(results)]
     files.write_text(table_path, cells.format_table(rows))

@@ -8,14 +8,14 @@ from shapedp.laboratories import contributing, joint, study
 
 
 def take_study_files(study_path, template_path, variation_path):
-    """Copy both files of the study, checked against what was agreed on."""
+    """Copy the template and the variation that a study's laboratories share into a run, checked as agreed on."""
     agreed = study.load(study_path)
     for source, target in ((agreed.template, template_path), (agreed.variation, variation_path)):
         files.write_bytes(target, source.read_bytes())
 
 
 def combine_parts(study_settings, folder, mark):
-    """Combine the parts of all laboratories into the release.
+    """Combine the parts of all laboratories into the joint release, and mark it as shown.
 
     study_settings : `faces.study`; folder : results/release/faces/<name>.
     """

@@ -29,7 +29,7 @@ SHOWN = 5  # faulty artifacts that the message lists
 
 
 def verify_batch(kept_paths, samples, template_path, table_path, settings):
-    """Take a batch through the chain again, from its scans, and compare what was kept with what comes out.
+    """Take a batch through the chain again, and find whether what a run kept can be made again, byte for byte.
 
     kept_paths : paths of <folder>/<batch>.h5; samples : (id, path, nose tip or None); settings : of the chain
     """
@@ -44,8 +44,7 @@ def verify_batch(kept_paths, samples, template_path, table_path, settings):
 
 
 def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces, of_the_cohort, specimens):
-    """Make what the faces of a cohort share again, and the rows that releases take for themselves; compare with those
-    in use.
+    """Make again what the faces of a cohort share, and releases' own rows, and find whether it is as a run kept it.
 
     listed_artifacts : what to make by its sort, each with its path first: stacks (path, paths of the batches, samples
     as for stack_curves), bounds (path, path of the curves, source, reference), variation (path, path of the curves,
@@ -81,6 +80,7 @@ def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces,
 
 
 def _write_findings(findings, table_path):
+    """Write what was found of artifacts made again: one row an artifact, its status, how much differs."""
     files.write_table(
         table_path,
         ([finding.artifact, finding.status, f"{finding.difference:.3g}", finding.words] for finding in findings),
@@ -88,7 +88,10 @@ def _write_findings(findings, table_path):
 
 
 def verify(part_paths, table_path):
-    """Collect all findings in one table, complain, and let the parts go, so that the next run looks again."""
+    """Collect all findings in one table, and fail in words where an artifact could not be made again.
+
+    The parts are removed, so that the next run looks again.
+    """
     rows = [line for path in part_paths for line in Path(path).read_text(encoding="utf-8").splitlines()]
     files.write_text(table_path, "\n".join(["\t".join(COLUMNS), *rows]) + "\n")
     for path in part_paths:
@@ -114,7 +117,7 @@ class Finding:
 
 
 def compare(kept, remade, kind):
-    """Return the Finding on an artifact `kept` and the one made again, `remade`, from the same inputs."""
+    """Return the Finding on a kept artifact and the one made again from the same inputs: whether they agree."""
     try:
         artifacts.check(kept, kind)
         if Path(kept).read_bytes() == Path(remade).read_bytes():
@@ -126,7 +129,7 @@ def compare(kept, remade, kind):
 
 
 def _judge(old, new):
-    """Return (status, difference, words) of two artifacts whose bytes differ."""
+    """Return (status, difference, words) of an artifact made again with other bytes: an error, or other software."""
     if old.provenance["settings"] != new.provenance["settings"]:
         return "differs", np.inf, "made with other settings; run snakemake again"
     before, after = old.provenance.get("made_with", {}), new.provenance["made_with"]
@@ -143,7 +146,7 @@ def _judge(old, new):
 
 
 def _compare_fields(old, new):
-    """Yield (relative difference, where) of each field; infinite where the values cannot be compared."""
+    """Yield (relative difference, where) of each field of two artifacts; infinite where values cannot be compared."""
     if not old.kind.records:
         yield from _compare_record(old.kind, old, new, "")
         return
@@ -159,6 +162,7 @@ def _compare_fields(old, new):
 
 
 def _compare_record(kind, before, after, whose):
+    """Yield (relative difference, where) of each field of one record that was made again beside the kept one."""
     for field, declared in kind.fields.items():
         a, b, where = np.asarray(before[field]), np.asarray(after[field]), f"field '{field}'{whose}"
         numbers = declared.dtype[0] in "fc" and a.shape == b.shape

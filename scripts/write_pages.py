@@ -8,7 +8,7 @@ from shapedp.releases.viewer import release_page, view
 
 
 def show_in_report(paths, page_paths):
-    """Write a page for each table (.tsv) or text in Markdown."""
+    """Write a page for each table (.tsv) or text in Markdown, so that Snakemake's report can show it."""
     for path, page in zip(map(Path, paths), page_paths, strict=True):
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".md":

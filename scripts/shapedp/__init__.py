@@ -80,6 +80,9 @@ class _Moved:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
+        """Raise an error that says where a module lies today, for whoever imports it from where an earlier version had
+        it.
+        """
         del path, target
         package, _, room = name.partition(".")
         if package == __name__ and room in _MOVED:

@@ -6,13 +6,22 @@ error is below 1.96 times what is stated there; `stated_over_actual` the ratio o
 draws. What was tuned was tuned on other public people, other cohorts and another direction of change.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
+import scipy
 
-from benchmarks import coordinate_people, corresponding_faces, mean_shapes, populations
+from benchmarks import (
+    band_calibration,
+    coordinate_people,
+    corresponding_faces,
+    difference_levels,
+    mean_shapes,
+    populations,
+    shape_peers,
+)
 from shapedp.app.forecast import predictions
 from shapedp.laboratories import pooling
 from shapedp.landmarks import outlines
@@ -20,6 +29,7 @@ from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.differences import ShapedWithSpread
 from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.privacy.shapes.learned import KNorm
@@ -37,14 +47,30 @@ TARGETS = {
     "mean_faces stated_over_actual_most": "<= 1.3",
     "changes uneven_share_kept": ">= 0.85",
     "changes uneven_error_mm": "<= 0.5",
+    "changes even_error_ratio": "<= 1.05",
     "changes stated_over_actual_least": ">= 0.8",
     "changes stated_over_actual_most": "<= 1.3",
+    "shaped coverage_worst": ">= 0.88",
+    "shaped stated_over_actual_n30": ">= 0.85",
+    "shaped stated_over_actual_n90": ">= 0.85",
+    "shaped stated_over_actual_n200": ">= 0.85",
+    "knorm stated_over_actual_least": ">= 0.7",
+    "knorm stated_over_actual_most": "<= 1.6",
+    **{f"{case} coverage_worst": ">= 0.90" for case in ("growth", "effects")},
+    **{f"{case} stated_over_actual_least": ">= 0.8" for case in ("growth", "effects")},
+    **{f"{case} stated_over_actual_most": "<= 1.3" for case in ("growth", "effects")},
+    "peers beaten_share": ">= 0.95",
     "told_unlike false_alarms": "<= 0.02",
     "told_unlike children_n60": ">= 0.5",
     "worse_than_public_mean worst": "<= 1.05",
-    "pool_level over_level_at_0.05": "<= 2",
-    "pool_level over_level_at_0.01": "<= 2",
-    "pool_level over_level_at_0.001": "<= 2",
+    **{
+        f"{case} over_level_at_{level:g}": "<= 2"
+        for case in (
+            *("pool_level", "pool_level_asked_again", "pool_level_changes", "pool_level_asymmetries"),
+            *("pool_level_shapes", "unlike_public_level", "compare_level_means", "compare_level_models_2"),
+        )
+        for level in difference_levels.LEVELS
+    },
     "error_ratio like": "<= 0.97",
     "error_ratio shifted_2": "<= 0.95",
     "error_ratio children": "<= 0.80",
@@ -79,17 +105,21 @@ BEFORE = {
     for n, errors in by_people.items()
     for mu, error in zip((0.5, 1.0, 3.0), errors, strict=True)
 }
-LEVELS, LEVEL_PEOPLE = (0.05, 0.01, 0.001), 60  # of tests of difference; people of each of four laboratories
+# mm, what the same draws of changes of everybody by 1 mm erred by at commit 83c6997
+EVEN_BEFORE_MM = 0.10867
 COVERED = 1.96
 MORE = {"like": 2.4, "shifted_2": 1.2, "children": 1.2}  # times the draws, of kinds whose error before is known
+OFF, OFF_AXES = 2.0, (0, 9)  # typical distances, and public axes along which means of shapes lie off
+EVEN_TIMES = 4  # as many draws of even changes as of others
 HARMONICS = 40  # functions, each for x, y and z: a third of what a workflow learns, at a tenth of the time
 
 
 @dataclass(frozen=True)
 class Size:
     """people, budgets : n and mu of mean faces; draws : of a cell beside each public set; of_changes : of a row of
-    these; studies : of four laboratories each; levels : of these at the level of statistics; shapes : (n, cohorts) of
-    mean shapes
+    these; studies : of four laboratories each; levels : of these at the level of statistics, of so many `released`
+    ones; shapes : (n, cohorts) of mean shapes; bands : n of growth and effects, and draws of a cell; of_peers : draws
+    of a set
     """
 
     people: tuple
@@ -98,11 +128,25 @@ class Size:
     of_changes: int
     studies: int
     levels: int
+    released: int
     shapes: tuple
+    bands: tuple
+    of_peers: int
 
 
-FULL = Size((30, 60, 200, 1000), (0.5, 1.0, 3.0), 5, 24, 24, 8000, ((30, 16), (45, 16), (90, 16), (200, 12)))
-TINY = Size((30, 60), (1.0,), 1, 1, 1, 4, ((30, 1),))
+FULL = Size(
+    (30, 60, 200, 1000),
+    (0.5, 1.0, 3.0),
+    5,
+    24,
+    24,
+    20000,
+    24,
+    ((30, 16), (45, 16), (90, 16), (200, 12)),
+    ((200, 1000), 6),
+    20,
+)
+TINY = Size((30, 60), (1.0,), 1, 1, 1, 8, 4, ((30, 1),), ((60,), 1), 1)
 
 
 def run(population, size):
@@ -111,7 +155,12 @@ def run(population, size):
     yield from changes(world_of_changes(population), size)
     yield from pooled(world_of_changes(population), size)
     yield from levels(worlds_of_faces(population), size)
+    yield from levels_of_changes(population, size)
+    yield from levels_of_shapes(size)
     yield from shapes(size)
+    yield from bands(population, size, band_calibration.growth_rows)
+    yield from bands(population, size, band_calibration.effect_rows)
+    yield from shape_peers.rows(size.of_peers)
 
 
 @cache
@@ -134,7 +183,13 @@ PARTS = {
     "changes": lambda size: changes(world_of_changes(POPULATIONS[0]), size),
     "pooled": lambda size: pooled(world_of_changes(POPULATIONS[0]), size),
     "levels": lambda size: levels(worlds_of_faces(POPULATIONS[0]), size),
-    "shapes": lambda size: shapes(size),
+    "levels_of_changes": lambda size: levels_of_changes(POPULATIONS[0], size),
+    "levels_of_shapes": lambda size: levels_of_shapes(size),
+    "shapes": lambda size: shapes(size, [(ShapedShapes, {"mu_total": 1.0})]),
+    "knorm": lambda size: shapes(size, [(KNorm, {"epsilon": 1.0})]),
+    "growth": lambda size: bands(POPULATIONS[0], size, band_calibration.growth_rows),
+    "effects": lambda size: bands(POPULATIONS[0], size, band_calibration.effect_rows),
+    "peers": lambda size: shape_peers.rows(size.of_peers),
 }
 
 
@@ -229,7 +284,8 @@ def changes(world, size):
     made, ratios = made_for(ShapedWithSpread, world.known, 120, 1.0), []
     for who in coordinate_people.RESPONSES:
         found = []
-        for draw in range(size.of_changes):
+        # a false alarm in a hundred draws decides what even changes err by
+        for draw in range(size.of_changes * (EVEN_TIMES if who == "even" else 1)):
             rng = np.random.default_rng((901, draw))
             people, outside = coordinate_people.changes(world, who, 120, rng, DIRECTION)
             _, _, mean, errors = released(made, world.known, people, draw)
@@ -246,7 +302,10 @@ def changes(world, size):
         if who == "fifth":
             yield "changes", "uneven_share_kept", kept, ""
             yield "changes", "uneven_error_mm", world.scale * np.sqrt(error), "mm"
+        if who == "even":
+            yield "changes", "even_error_ratio", world.scale * np.sqrt(error) / EVEN_BEFORE_MM, "x"
     yield "changes", "draws_a_row", size.of_changes, "count"
+    yield "changes_even", "draws", size.of_changes * EVEN_TIMES, "count"
     yield "changes", "stated_over_actual_least", min(ratios), ""
     yield "changes", "stated_over_actual_most", max(ratios), ""
 
@@ -280,65 +339,194 @@ def pooled(world, size):
 
 
 def levels(worlds, size):
-    """How often four laboratories of one population are said to differ by their mean faces, at each level.
+    """How often laboratories of one population are said to differ by their mean faces, and one from its public set.
 
-    At the level of statistics: means of people of the population, whose axes go together as theirs do, with the noise
-    of means that are asked once; chance and degrees are what each public set tells.
+    Of means that are asked once noise alone is drawn; those that are asked again are some releases of the library's
+    own: see `difference_levels`.
     """
-    told = {level: [] for level in LEVELS}
+    told, again, unlike, apart = [], [], [], []
     for place, world in enumerate(worlds):
-        known = world.known
-        made = made_for(Shaped, known, LEVEL_PEOPLE, 1.0)
+        known, studies, rng = world.known, size.levels // len(worlds), np.random.default_rng((904, place))
+        made = made_for(Shaped, known, difference_levels.PEOPLE, 1.0)
         noise, chosen = made.noise / made.n * made.lengths_along, made.plan.axes
-        slopes, rng = world.axes[:, chosen], np.random.default_rng((904, place))
-        inputs = known.variances[chosen], known.axes(chosen), known.held_out[:, chosen]
-        for _ in range(size.levels // len(worlds)):
-            chance = rng.standard_normal((4, len(slopes))) @ slopes / np.sqrt(LEVEL_PEOPLE)
-            values = chance + noise * rng.standard_normal((4, len(chosen)))
-            sources = [SimpleNamespace(drawn={"values": value, "noise": noise}, n=LEVEL_PEOPLE) for value in values]
-            # coordinates that are not released have no ratio of their own
-            with np.errstate(divide="ignore", invalid="ignore"):
-                for level, found in told.items():
-                    found.append(pooling._measure_heterogeneity(sources, *inputs, level=level)[0])
-    yield "pool_level", "studies", len(told[LEVELS[0]]), "count"
-    for level, found in told.items():
-        yield "pool_level", f"said_to_differ_at_{level:g}", float(np.mean(found)), ""
-        yield "pool_level", f"over_level_at_{level:g}", float(np.mean(found)) / level, "x"
+        once = difference_levels.Drawn(rng.standard_normal((4 * size.released, len(noise))) * noise, None)
+        once = replace(once, noise=np.broadcast_to(noise, once.errors.shape))
+        told.append(pooled_by(world, once, chosen, studies, rng, known_degrees=np.inf))
+        made = predictions.make_shaped(known, difference_levels.PEOPLE, 1.0)
+        seeds = [(914, place, release) for release in range(size.released)]
+        drawn, decoder, published, stated = difference_levels.release_many(
+            made, world, lambda rng, world=world: like_public(world, rng), seeds, released
+        )
+        drawn = replace(drawn, spread=None)
+        again.append(pooled_by(world, drawn, decoder.plan.axes, studies, rng))
+        unlike.append(difference_levels.beside_public_set(world, decoder, drawn, studies, rng))
+        chance, spread = difference_levels.draw_means(world.axes), float(known.variances[decoder.plan.axes].sum())
+        # published means are of the cohort's own people: what they err by counts people's chance once
+        apart.append(
+            difference_levels.compare_means(
+                world.points, published, stated, decoder.unreleased.outside, chance, spread, studies, rng
+            )
+        )
+    yield from difference_levels.told_rows("pool_level", np.concatenate(told))
+    yield from difference_levels.told_rows("pool_level_asked_again", np.concatenate(again))
+    yield from difference_levels.told_rows("unlike_public_level", np.concatenate(unlike))
+    yield from difference_levels.rows("compare_level_means", np.concatenate(apart))
+    for groups in (2, 4):
+        p_values = difference_levels.compare_models(groups, 200, size.levels, np.random.default_rng((924, groups)))
+        yield from difference_levels.rows(f"compare_level_models_{groups}", p_values)
 
 
-def shapes(size):
-    """Mean shapes of people like the public ones: stated over actual, and how often the error stays below twice it."""
+def like_public(world, rng):
+    """Coordinates (n, K) of people like the public ones."""
+    return coordinate_people.people(world, "like", difference_levels.PEOPLE, rng)[0]
+
+
+def pooled_by(world, drawn, chosen, studies, rng, known_degrees=pooling.KNOWN_DEGREES, freedom=None):
+    """(s, levels) whether laboratories are said to differ along the chosen axes; see `difference_levels.pool`."""
+    known, draw = world.known, difference_levels.draw_means(world.axes[:, chosen], freedom)
+    public, few_points = known.held_out[:, chosen], known.axes(chosen)[..., :1]
+    spread = known.variances[chosen]
+    return difference_levels.pool(drawn, draw, spread, few_points, public, studies, rng, known_degrees)
+
+
+def levels_of_changes(population, size):
+    """How often laboratories of one population are said to differ by their people's changes and asymmetries."""
+    model = corresponding_faces.of(populations.FACES[population]())
+    world = world_of_changes(population)
+    unlike = coordinate_people.world(
+        model, OF_CHANGES[1], OF_CHANGES[0], OWN_CHANGE, HARMONICS, difference_levels.FREEDOM
+    )
+    kinds = {
+        "changes": (world, None, lambda rng: coordinate_people.changes(world, "even", 60, rng, DIRECTION)[0]),
+        "changes_of_a_fifth": (
+            world,
+            None,
+            lambda rng: coordinate_people.changes(world, "fifth", 60, rng, DIRECTION)[0],
+        ),
+        "asymmetries": (
+            unlike,
+            difference_levels.FREEDOM,
+            lambda rng: difference_levels.asymmetric_people(unlike, rng),
+        ),
+    }
+    for place, (kind, (of_kind, freedom, cohort)) in enumerate(kinds.items()):
+        made = made_for(ShapedWithSpread, of_kind.known, difference_levels.PEOPLE, 1.0)
+        seeds = [(905, place, release) for release in range(2 * size.released)]
+        drawn, decoder, *_ = difference_levels.release_many(made, of_kind, cohort, seeds, released)
+        rng = np.random.default_rng((915, place))
+        told = pooled_by(of_kind, drawn, decoder.plan.axes, size.levels, rng, freedom=freedom)
+        yield from difference_levels.told_rows(f"pool_level_{kind}", told)
+
+
+def levels_of_shapes(size):
+    """How often laboratories of one population are said to differ by their mean shapes, over each set of landmarks."""
+    all_told = []
+    for place, (name, (records, outline)) in enumerate(sets_of_shapes().items()):
+        rng, errors, noise = np.random.default_rng((906, place)), [], []
+        order = rng.permutation(len(records))
+        public, private = records[order[:60]], records[order[60:]]
+        p0 = landmark_shapes.find_frechet_mean(public)
+        kept = (lambda shape: shape) if p0.shape[1] == 3 else as_complex
+        n = difference_levels.PEOPLE
+        made = ShapedShapes(Ball(n, kept(p0), 1.0, 16 if outline else 0, public=kept(public)), {"mu_total": 1.0})
+        private = landmark_shapes.align(p0, landmark_shapes.unit(private)[0])
+        along = LandmarkShapes(p0).deviations(private) @ made.coordinates.axes.T
+        for release in range(size.released):
+            chosen = rng.choice(len(private), n, replace=False)
+            answers = ask(made, Rows.of(private[chosen]), SeededNoise((916, place, release)))
+            decoder = made.decoding(answers)
+            errors.append(decoder.mean_along(answers[-1]) - along[chosen].mean(axis=0))
+            noise.append(decoder.errors_along)
+        known, used = made.coordinates.variation, slice(made.coordinates.choice.axes)
+        spread = np.maximum(known.held_out[used] - known.means[used], 0.0)
+        drawn = difference_levels.Drawn(np.array(errors), np.array(noise))
+
+        def draw_chance(count, rng, along=along, n=n):
+            return along[rng.integers(len(along), size=(count, n))].mean(axis=1)
+
+        told = difference_levels.pool(drawn, draw_chance, spread, None, None, size.levels, rng, np.inf)
+        yield from difference_levels.told_rows(f"pool_level_shapes_{name}", told)
+        all_told.append(told)
+    yield from difference_levels.told_rows("pool_level_shapes", np.concatenate(all_told))
+
+
+def sets_of_shapes():
+    """{name: (records, whether they follow an outline)} that mean shapes are judged on."""
     sets = {"demo": (outlines.population(600, 11)[0], True)}
     if (mean_shapes.SHARED / "shapes").exists():
         sets["cactophilic"] = mean_shapes._array("shapes/cactophilic_wings", "X"), False
         sets["faces68"] = mean_shapes.faces(), False
-    for law, budget in ((ShapedShapes, {"mu_total": 1.0}), (KNorm, {"epsilon": 1.0})):
-        ratios = []
+    return sets
+
+
+def bands(population, size, rows):
+    """Rows of the bands of growth, or of effects: see `band_calibration`."""
+    yield from rows(corresponding_faces.of(populations.FACES[population]()), *size.bands)
+
+
+def shapes(size, laws=((ShapedShapes, {"mu_total": 1.0}), (KNorm, {"epsilon": 1.0}))):
+    """Mean shapes of people like the public ones: stated over actual, and how often landmarks lie in their ellipses."""
+    for law, budget in laws:
+        ratios, inside = [], []
         for n, cohorts in size.shapes:
             squares = []
-            for name, (records, outline) in sets.items():
-                own = [_of_shapes(law, budget, records, outline, n, seed) for seed in range(cohorts)]
-                ratios.append(_ratio(own))
+            for name, (records, outline) in sets_of_shapes().items():
+                own = np.array([_of_shapes(law, budget, records, outline, n, seed) for seed in range(cohorts)])
+                error, stated, cover = np.mean(own ** [2, 2, 1], axis=0)
+                ratios.append(float(np.sqrt(stated / error)))
+                inside.append(float(cover))
                 yield f"{law.name}_{name}_n{n}", "stated_over_actual", ratios[-1], ""
-                squares += [(error**2 / own[0][1] ** 2, stated**2 / own[0][1] ** 2) for error, stated in own]
+                yield f"{law.name}_{name}_n{n}", "coverage", inside[-1], ""
+                # sets of any size count alike
+                squares.append((error / stated, 1.0))
             yield law.name, f"stated_over_actual_n{n}", float(np.sqrt(np.divide(*np.mean(squares, axis=0)[::-1]))), ""
         yield law.name, "stated_over_actual_least", min(ratios), ""
         yield law.name, "stated_over_actual_most", max(ratios), ""
+        yield law.name, "coverage_worst", min(inside), ""
+        yield law.name, "coverage_pooled", float(np.mean(inside)), ""
+        yield from shapes_off(law, budget, size)
 
 
-def _ratio(found):
-    error, stated = np.mean(np.square(found), axis=0)
-    return float(np.sqrt(stated / error))
+def shapes_off(law, budget, size):
+    """The same of people whose mean lies OFF typical distances from the public one, along its first or a late axis."""
+    ratios = []
+    n, cohorts = size.shapes[-1]
+    for name, (records, outline) in sets_of_shapes().items():
+        for place in OFF_AXES:
+            own = [_of_shapes(law, budget, records, outline, n, seed, place) for seed in range(cohorts)]
+            error, stated, cover = np.mean(np.array(own) ** [2, 2, 1], axis=0)
+            ratios.append(float(np.sqrt(stated / error)))
+            yield f"{law.name}_{name}_off_axis_{place + 1}_n{n}", "stated_over_actual", ratios[-1], ""
+            yield f"{law.name}_{name}_off_axis_{place + 1}_n{n}", "coverage", float(cover), ""
+    yield law.name, "stated_over_actual_off_least", min(ratios), ""
+    yield law.name, "stated_over_actual_off_most", max(ratios), ""
 
 
-def _of_shapes(law, budget, records, outline, n, seed):
-    """(distance to the cohort's own mean, what is stated) of one release; public and private people apart."""
+def _of_shapes(law, budget, records, outline, n, seed, off=None):
+    """(distance to the cohort's own mean, what is stated, share of landmarks in their ellipses) of one release; public
+    and private people apart, the private ones moved along the public axis `off`, if any.
+    """
     order = np.random.default_rng((903, n, seed)).permutation(len(records))
     public, private = records[order[:60]], records[order[60 : 60 + n]]
     p0 = landmark_shapes.find_frechet_mean(public)
     kept = (lambda shape: shape) if p0.shape[1] == 3 else as_complex
     made = law(Ball(n, kept(p0), 1.0, 16 if outline else 0, public=kept(public)), budget)
     private = landmark_shapes.align(p0, landmark_shapes.unit(private)[0])
+    if off is not None:
+        about = LandmarkShapes(p0)
+        deviations = about.deviations(private)
+        typical = np.sqrt(np.mean(np.sum(deviations**2, axis=1)))
+        axis = made.coordinates.variation.axes[off]
+        private = about.shape(deviations + OFF * typical * axis)
     answers = ask(made, Rows.of(private), SeededNoise(seed))
-    error = landmark_shapes.dist(landmark_shapes.find_frechet_mean(private), as_real(made.shape(answers)))
-    return float(error), made.decoding(answers).error_size()
+    mean, drawn = landmark_shapes.find_frechet_mean(private), as_real(made.shape(answers))
+    decoder = made.decoding(answers)
+    off = landmark_shapes.align(mean, drawn[None])[0] - mean
+    # a landmark that lies on a line of symmetry has no variance across it
+    precisions = np.linalg.pinv(decoder.error_covariance(), rcond=1e-6, hermitian=True)
+    lengths = np.einsum("kd,kde,ke->k", off, precisions, off)
+    return (
+        landmark_shapes.dist(mean, drawn),
+        decoder.error_size(),
+        np.mean(lengths < scipy.special.chdtri(off.shape[1], 0.05)),
+    )

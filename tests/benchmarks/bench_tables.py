@@ -10,7 +10,8 @@ centile) over the same of the table that least squares gives without privacy for
 are of the test at .05 of a covariate that explains nothing, or 1 % of the variance. `plane_share` is the variance of
 people in the plane of the two released modes over that in the best plane, `disparity_error` relative to people's own,
 and `distance_ratio` how far held-out people lie from the nearest of five forms, over that from five forms made without
-privacy.
+privacy. `landmarks_*` are the same of three sets of landmarks, each with a covariate, whose cohorts are drawn from the
+set with replacement.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from types import SimpleNamespace
 import numpy as np
 import scipy
 
-from benchmarks import model_people, norm_people
+from benchmarks import model_people, norm_people, norm_specimens
 from library.releases import examples
 from shapedp.privacy import noise
 from shapedp.releases.model import anova, morphospace, norms, panel
@@ -43,6 +44,18 @@ TARGETS = {
     "anova_n300 level_most": "<= 0.06",
     "anova_n300 power_ratio": ">= 0.6",
     "anova_n300 r2_error": "<= 0.01",
+    **{
+        f"landmarks_{case} {measure}": target
+        for case in ("wings_n300", "cactophilic_n100", "shells_n60")
+        for measure, target in (
+            ("coverage_everybody", ">= 0.93"),
+            ("coverage_levels", ">= 0.93"),
+            ("sd_ratio_least", ">= 0.93"),
+            ("sd_ratio_most", "<= 1.07"),
+            ("anova_level", "<= 0.06"),
+        )
+    },
+    "landmarks_wings_n300 centile_ratio": "<= 1.3",
     "morphospace_n300 plane_share": ">= 0.92",
     "morphospace_n300 disparity_error": "<= 0.08",
     "panel_n300 distance_ratio": "<= 1.1",
@@ -54,7 +67,8 @@ TARGETS = {
 @dataclass(frozen=True)
 class Size:
     """public, pool, level : people; axes, harmonics : of the variation; cohorts : (n, releases) of the norms; planes,
-    statistics : releases of the morphospace, and of the analysis of variance at the level of its statistics
+    statistics : releases of the morphospace, and of the analysis of variance at the level of its statistics;
+    landmarks : releases of each set of landmarks with its covariate, and with one that says nothing
     """
 
     public: int
@@ -65,10 +79,11 @@ class Size:
     cohorts: tuple[tuple[int, int], ...]
     planes: int
     statistics: int
+    landmarks: tuple[int, int]
 
 
-FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000)
-TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4)
+FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (200, 600))
+TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4, (2, 2))
 
 
 def run(population, size):
@@ -255,4 +270,42 @@ def word_rows(size, population=POPULATIONS[0]):
     yield "board", "answered", len(tied), "questions", "none"
 
 
-PARTS = {"norms": norm_rows, "anova": anova_rows, "space": space_rows, "words": word_rows}
+def landmark_rows(size, population=POPULATIONS[0]):
+    """Norms and the level of the analysis of variance of sets of landmarks with a covariate."""
+    for held in norm_specimens.sets(population):
+        made, (count, null) = held.made(), size.landmarks
+        z = np.column_stack([np.ones(len(held.coded)), held.coded])
+        fitted = np.linalg.lstsq(z, held.values, rcond=None)[0]
+        places = [np.array([1.0, place]) for place in ((-1.0, 1.0) if held.covariate.levels else (-0.5, 0.0, 0.5))]
+        people = [np.sort(held.values - z @ fitted + place @ fitted, axis=0) for place in places]
+        inside, inside_all, ratios, errors, p_values = [], [], [], [], []
+        for seed in range(count):
+            rows = np.random.default_rng([19, seed]).integers(len(held.people), size=held.n)
+            model, known = held.release(made, rows, held.coded[rows], seed)
+            found = [norms.from_model(model, known.measures, place, known) for place in places]
+            everybody = norms.from_model(model, known.measures, model.average, known, of_everybody=True)
+            inside.append([_holds(one, at_level.mean(axis=0)) for one, at_level in zip(found, people, strict=True)])
+            inside_all.append(_holds(everybody, held.values.mean(axis=0)))
+            ratio = [one.sd / at_level.std(axis=0) for one, at_level in zip(found, people, strict=True)]
+            ratios.append([*ratio, everybody.sd / held.values.std(axis=0)])
+            plain = _without_privacy(held, rows, places)
+            for one, other, at_level in zip(found, plain, people, strict=True):
+                errors.append((_points(at_level, one.mean, one.sd), _points(at_level, *other)))
+        for seed in range(null):
+            rng = np.random.default_rng([23, seed])
+            rows = rng.integers(len(held.people), size=held.n)
+            # Another's covariate, which says nothing of the shape.
+            model, _ = held.release(made, rows, held.coded[rng.integers(len(held.people), size=held.n)], seed)
+            p_values.append(anova.analyse(model).effects[0].p)
+        of_measure, case = np.mean(ratios, axis=(0, 1)), f"landmarks_{held.name}_n{held.n}"
+        seeds = f"17 of who is public, 19 and up of cohorts, 0 up of noise; {count} releases"
+        yield case, "coverage_everybody", np.mean(inside_all), "share", seeds
+        yield case, "coverage_levels", np.mean(inside), "share", seeds
+        yield case, "sd_ratio_least", of_measure.min(), "x", seeds
+        yield case, "sd_ratio_most", of_measure.max(), "x", seeds
+        yield case, "centile_ratio", np.sqrt(np.divide(*np.mean(errors, axis=0))), "x", seeds
+        seeds = f"17 of who is public, 23 and up of cohorts, 0 up of noise; {null} without an effect"
+        yield case, "anova_level", np.mean(np.array(p_values) <= LEVEL), "share", seeds
+
+
+PARTS = {"landmarks": landmark_rows, "norms": norm_rows, "anova": anova_rows, "space": space_rows, "words": word_rows}

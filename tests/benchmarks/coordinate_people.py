@@ -40,20 +40,23 @@ class World:
     points: np.ndarray
 
 
-def world(model, public, seed, times=1.0, harmonics=HARMONICS):
+def world(model, public, seed, times=1.0, harmonics=HARMONICS, freedom=None):
     """The World of a `corresponding_faces.Model` with so many public people, drawn from it by a seed; times : the
-    model's standard deviations, as people's own changes are smaller than what they differ by.
+    model's standard deviations, as people's own changes are smaller than what they differ by; freedom : degrees of the
+    t law by which some of them lie much farther than others, None if all lie alike.
     """
     template, rng = model.template(), np.random.default_rng(seed)
     slopes = times * (model.mode_curves - model.mode_curves.mean(axis=(1, 3), keepdims=True)) / model.scale()
     points = template.shape[0] * template.shape[2]
     weights = rng.standard_normal((public, len(slopes)))
+    if freedom is not None:
+        weights *= np.sqrt(freedom / rng.chisquare(freedom, (public, 1)))
     people = template + np.tensordot(weights, slopes, axes=1)
     found = face_learning.learn(lambda start, stop: people[start:stop], public, template, MODES, harmonics)
     full = np.concatenate([found.modes, found.harmonics]).reshape(-1, 3 * points).astype(float)
     along = slopes.reshape(len(slopes), -1) @ full.T / points
     left = slopes.reshape(len(slopes), -1) @ slopes.reshape(len(slopes), -1).T / points - along @ along.T
-    deformation = _smooth(template.shape, CHILDREN_MM / model.scale())
+    deformation = smooth_deformation(template.shape, CHILDREN_MM / model.scale())
     deformed = full @ deformation / points
     known = compact(Variation(center=template, **vars(found), **GUESSES, source="bench", public=True))
     chosen = np.random.default_rng(5).choice(points, SHOWN, replace=False)
@@ -65,7 +68,7 @@ def world(model, public, seed, times=1.0, harmonics=HARMONICS):
     return World(along, left, known, model.scale(), deformed, outside, shown)
 
 
-def _smooth(shape, size):
+def smooth_deformation(shape, size):
     """A smooth deformation (N,) of slow functions, so large in the root mean square, whatever people differ by."""
     slow = face_learning.harmonic_functions(shape, 8).reshape(24, -1).astype(float)
     made = np.random.default_rng(77).standard_normal(24) @ slow
@@ -92,24 +95,36 @@ def faces(known, coordinates):
 
 def people(world, kind, n, rng):
     """((n, K) coordinates of a cohort of one of the KINDS, squared length of its mean outside the axes)."""
-    weights, away = rng.standard_normal((n, len(world.axes))), np.zeros(n)
-    if kind.startswith("shifted_"):
-        weights[:, 0] += float(kind.removeprefix("shifted_"))
-    elif kind == "spread":
+    weights, away = weights_of_kind(kind, n, len(world.axes), rng)
+    mean = weights.mean(axis=0)
+    outside = float(mean @ world.left @ mean) + away.mean() ** 2 * world.outside
+    return weights @ world.axes + away[:, None] * world.deformed, outside
+
+
+def weights_of_kind(kind, n, count, rng):
+    """((n, count) weights of a model's directions, (n,) how much each is deformed) of a cohort of one of the KINDS."""
+    weights, away = rng.standard_normal((n, count)), np.zeros(n)
+    if kind == "spread":
         weights *= 1.5
     elif kind == "heavy":
         weights *= np.sqrt(FREEDOM / rng.chisquare(FREEDOM, (n, 1)))
     elif kind == "bimodal":
         weights[:, 1] += 1.5 * np.where(np.arange(n) % 2, 1, -1)
-    elif kind == "ancestry":
-        weights[:, :10] += 2.0 / np.sqrt(10) * np.where(np.arange(10) % 3, 1, -1)
     elif kind == "children":
         away[:] = 1.0
     elif kind == "minority":
         away[: -(-n // 10)] = 1.0
-    mean = weights.mean(axis=0)
-    outside = float(mean @ world.left @ mean) + away.mean() ** 2 * world.outside
-    return weights @ world.axes + away[:, None] * world.deformed, outside
+    return weights + shift_of_kind(kind, count), away
+
+
+def shift_of_kind(kind, count):
+    """(count,) by which everybody's weights of a kind are shifted."""
+    shift = np.zeros(count)
+    if kind.startswith("shifted_"):
+        shift[0] = float(kind.removeprefix("shifted_"))
+    elif kind == "ancestry":
+        shift[:10] = 2.0 / np.sqrt(10) * np.where(np.arange(10) % 3, 1, -1)
+    return shift
 
 
 RESPONSES = {"even": (1.0, 1.0), "half": (0.5, 2.0), "fifth": (0.2, 5.0), "tenth": (0.1, 8.0)}

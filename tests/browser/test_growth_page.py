@@ -79,6 +79,20 @@ def test_the_chart_tells_the_median_and_its_mark_moves(driver, folder):
     assert len(driver.find_elements(By.CSS_SELECTOR, "#centiles .centile")) == 7
 
 
+def test_numbers_stand_on_the_axes_where_they_belong_and_words_say_which_age(driver):
+    """Rounded numbers at even places would stand beside other values than they name."""
+    put(driver, "age", 31.5)
+    for anchor, place in (("end", "y"), ("middle", "x")):
+        marks = driver.find_elements(By.CSS_SELECTOR, f"#centiles text[text-anchor={anchor}]:not([transform])")
+        pairs = [(float(mark.get_attribute(place)), mark.text) for mark in marks if mark.text != "age"]
+        places, values = np.array([(at, float(words)) for at, words in pairs]).T
+        assert len(values) >= 3
+        line = np.polyfit(places, values, 1)
+        np.testing.assert_allclose(np.polyval(line, places), values, atol=1e-6 * np.ptp(values))
+    for words in ("growth-words", "centiles-words"):
+        assert "at age 31.5, m" in driver.find_element(By.ID, words).text
+
+
 def test_no_serious_accessibility_fault(driver):
     faults = [one for one in Axe().run(driver)["violations"] if one["impact"] in ("serious", "critical")]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in faults] == []

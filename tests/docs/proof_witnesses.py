@@ -89,7 +89,7 @@ def share_of_model():
 def share_of_directions():
     """Return how far a person near and one as far as is told apart move who lies far, over 2G."""
     lengths = np.array([0.1, 100.0])
-    first, second = differences.FarShares(lambda rows: lengths, 2, MU).integers(np.zeros((2, 1)))
+    first, second = differences.FarShares(lambda rows: lengths, 2, MU, math.pi).integers(np.zeros((2, 1)))
     return math.dist(first, second) / integer_sums.SENSITIVITY
 
 

@@ -35,7 +35,7 @@ def test_a_time_with_accents_is_stated_and_shown_as_it_is(workspace):
     folder = workspace.folder / "results/release/faces/later"
     show_release.show_release(folder)
     assert "<td>après 6 mois</td>" in (folder / "index.html").read_text(encoding="utf-8")
-    assert "avant&quot;, &quot;après" in next(release_page._rows({"times": ["avant", "après"]}))
+    assert "avant&quot;, &quot;après" in next(release_page._list_setting_rows({"times": ["avant", "après"]}))
 
 
 def test_members_that_may_move_pay_for_the_dearest_group(workspace):

@@ -29,7 +29,7 @@ from shapedp.releases import allow_list, cohorts
 from shapedp.releases.figures import release_files
 from shapedp.releases.figures import shapes as pictures
 from shapedp.releases.kinds.model import shown
-from shapedp.releases.model import assessment, covariates, released_model
+from shapedp.releases.model import assessment, at_landmarks, covariates, norms, released_model
 from shapedp.releases.model.shapes import ShapeModel, as_landmarks, share_within
 from shapedp.releases.viewer import release_page
 
@@ -254,6 +254,57 @@ def test_a_mean_of_landmarks_has_its_distances_in_its_folder(workspace, tmp_path
     assert "in the mean shape" in (folder / "tables.html").read_text(encoding="utf-8")
     list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
     assert (tmp_path / "tables/measures.csv").read_bytes() == (folder / "measures.csv").read_bytes()
+
+
+NAMED = {"length": [1, 30], "bend": [1, 15, 30]}
+
+
+def measure_named(shapes):
+    """Return {name: (n,)} the named distance and angle of shapes (n, k, 2)."""
+    start, middle, end = (shapes[:, number - 1] for number in NAMED["bend"])
+    first, last = (np.arctan2(*np.moveaxis(point - middle, 1, 0)[::-1]) for point in (start, end))
+    angle = np.abs(np.degrees((last - first + np.pi) % (2 * np.pi) - np.pi))
+    return {"length": np.linalg.norm(start - end, axis=1), "bend": angle}
+
+
+@pytest.mark.parametrize("kind", ["mean_shape", "shape_model"])
+def test_distances_and_angles_of_landmarks_have_the_settings_names(workspace, tmp_path, kind):
+    """Of outlines, too, whose neighbours nobody measures between unless the settings say so."""
+    covariates = COVARIATES if kind == "shape_model" else {}
+    folder, stated = workspace.release(
+        "named", {"distances": NAMED}, kind=kind, covariates=covariates, budget={"mu_total": 3.0}
+    )
+    assert [entry["name"] for entry in stated["settings"]["distances"]] == list(NAMED)
+    show_release.show_release(folder)
+    allow_list.check_folder(folder, "shapes", release_page.render_page)
+    allow_list.check_drawings(folder, "shapes", release_files.draw)
+    list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
+    rows = list(csv.DictReader((tmp_path / "tables/measures.csv").read_text(encoding="utf-8").splitlines()))
+    with artifacts.reader(workspace.shapes, artifacts.SHAPES) as source:
+        true = measure_named(as_real(source["shapes"]))
+    assert {(row["measure"], row["unit"]) for row in rows} == {("length", "of the size"), ("bend", "degrees")}
+    for name in ("measures.csv", "tables.html"):
+        assert (tmp_path / "tables" / name).read_bytes() == (folder / name).read_bytes()
+    for name, values in true.items():
+        row = next(row for row in rows if row["measure"] == name)
+        assert abs(float(row["mean"]) - values.mean()) < 4 * float(row["mean_error"]) < 4 * values.std()
+
+
+def test_errors_of_distances_are_those_that_the_model_states_of_its_landmarks(workspace):
+    """At a level far out, where what noise makes of the effect is most of them."""
+    folder, _ = workspace.release(settings={"distances": NAMED}, budget={"mu_total": 1.0})
+    model, settings = released_model.read(folder / "shape_model.h5")
+    known = at_landmarks.beside_shapes(folder / "shape_model.h5", model, settings)
+    far = np.array([1.0, 1.0, 0.0])
+    one_coordinate = np.eye(len(known.names) * 2).reshape(-1, len(known.names), 2)
+    stated = np.einsum("kdd->", model.covariance(far)[0])
+    assert norms.AlongAxes(model, known, far).unsure(one_coordinate).sum() == pytest.approx(stated, rel=0.25)
+
+
+def test_a_distance_of_a_landmark_that_there_is_not_is_refused_before_noise(workspace):
+    with pytest.raises(RefusedRelease, match=r"shapes\.distances\.length: names landmark 99 of 50"):
+        workspace.release("mean", {"distances": {"length": [1, 99]}}, kind="mean_shape", covariates={})
+    assert Ledger(workspace.path / "ledger").sum_spent("people").mu == 0
 
 
 def test_a_mean_outline_has_no_distances(workspace, tmp_path):

@@ -361,7 +361,7 @@ def test_the_page_colours_the_landmarks_that_it_says_are_coloured(released):
 def mechanism(d, n=50, mu=1.0):
     """Of asymmetries, learned of public ones."""
     base = fields(d)[0]
-    p0, ignored, _ = landmark_shapes.with_ignored_directions(base, PAIRS, of_asymmetry=True)
+    p0, ignored, _ = landmark_shapes.with_ignored_directions(base, PAIRS, ignores_symmetric=True)
     public = landmark_shapes.unit(people(60, d, 2)[0])[0]
     return ShapesWithSpread(Ball(n, as_complex(p0), 0.3, 0, as_complex(public), ignored=ignored), {"mu_total": mu})
 

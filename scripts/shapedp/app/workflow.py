@@ -83,7 +83,7 @@ class Run:
         }
 
     def _check_once(self, settings_paths):
-        """Return what is checked once for all jobs; lines on scans that stand under several names."""
+        """Return lines on scans that stand under several names, once all that jobs need not check again is checked."""
         for path in settings_paths.split(", "):
             if Path(path).is_file():
                 settings.checks.refuse_repeated_keys(path)
@@ -131,8 +131,9 @@ class Run:
 
     @staticmethod
     def _check_sheet(releases, path, public_groups):
-        """Refuse releases of landmarks for which their sheet has no column, or too few people at a time or in a group;
-        public_groups : whether it is public who is in which
+        """Refuse releases of landmarks for which their sheet has no column, or too few people at a time or in a group.
+
+        So a run stops before it starts. public_groups : whether it is public who is in which
         """
         if not any(
             populations.list_columns("shapes", row) or samples.list_times(row) or "group" in row for row in releases
@@ -150,9 +151,7 @@ class Run:
             populations.refuse_lacking_groups("shapes", releases, members, path or "shapes.sheet")
 
     def _read_joint_release(self):
-        """Return the release that laboratories make together, an entry like those of `releases`; nothing without a
-        study.
-        """
+        """Return the release that laboratories make together, like an entry of `releases`; nothing without a study."""
         if not self.faces or not self.faces["study"]:
             return {}
         from shapedp.laboratories import study
@@ -172,7 +171,7 @@ class Run:
         return set(self.config["privacy"]["population"].values())
 
     def describe_spending(self, planned: bool = True) -> list[str]:
-        """Return what was, will be and can still be spent, and what to stop at.
+        """Return the lines a run begins and ends with: what was, will be and can still be spent, what to stop at.
 
         planned : whether this run makes the releases that the settings ask for
         """
@@ -198,7 +197,10 @@ class Run:
         ]
 
     def list_cautions(self) -> list[str]:
-        """Return what is known of these people: of their records what the results say, if they are of them."""
+        """Return cautions that an operator reads before a release: many rejections, lookalikes, people shared.
+
+        They are from sheets and ledgers, and from results where these are of the same people.
+        """
         from shapedp.app.forecast import budgets
 
         # Results of other people say nothing of these.
@@ -211,7 +213,7 @@ class Run:
         return [*budgets.caution_results(results), *cells, *shared]
 
     def known_people(self) -> list[str]:
-        """Return the branches of which the results are of these people, as far as is known."""
+        """Return the branches of which the results in the folder are of these people: of others' nothing is told."""
         noted = json.loads(PEOPLE_OF_RESULTS.read_text(encoding="utf-8")) if PEOPLE_OF_RESULTS.is_file() else {}
         return [
             branch
@@ -220,13 +222,16 @@ class Run:
         ]
 
     def note_people(self, finished: bool) -> None:
-        """Note which people the results are of once a run has `finished`; before it, forget those it may replace."""
+        """Note whom the results are of once a run has `finished`; before it, forget those it may replace.
+
+        `known_people` then never takes others' results for these people's.
+        """
         noted = self._select_data_settings()
         settings_noted = noted if finished else {branch: noted[branch] for branch in self.known_people()}
         files.write_text(PEOPLE_OF_RESULTS, json.dumps(settings_noted, sort_keys=True))
 
     def _select_data_settings(self):
-        """Return, by branch, the settings that say whose data a run is of."""
+        """Return, by branch, the settings that name a run's people: with others, results are of other people."""
         sections = {branch: self.config[branch] for branch in DATA_SETTINGS if self.config[branch]}
         return {
             branch: {key: section.get(key) for key in DATA_SETTINGS[branch]} for branch, section in sections.items()
@@ -246,7 +251,10 @@ class Run:
         return self.config["privacy"]["look_first"]
 
     def prepare_look(self, branch: str, name: str | None = None) -> dict[str, Any]:
-        """Return what a look at a branch notes, or, by the name of a release, what this release is compared by."""
+        """Return what is noted of an operator's look at a branch: whom a release is of, its public ranges and bounds.
+
+        With the name of a release, return the same of this release, to compare it with what was noted.
+        """
         from shapedp.releases import look
 
         joint_entries = [self.joint_release] if branch == "faces" and self.joint_release else []
@@ -275,7 +283,7 @@ class Run:
         return self._frames[branch]
 
     def _read_frame(self, branch):
-        """Return the sampling frame of a branch, as `_read_frame_once` does, read now."""
+        """Return the sampling frame of a branch, read now, where `_read_frame_once` has not kept it."""
         from shapedp.releases import look
 
         if branch == "faces":
@@ -292,7 +300,7 @@ class Run:
         return [(row.name,) for row in sorted(path.iterdir())] if path.is_dir() else [(path.name,)]
 
     def refuse_unlooked(self, jobs: list[Any]) -> None:
-        """Stop before the first job if nobody has looked at what these jobs release."""
+        """Stop before the first job if nobody has looked at the people of the releases that these jobs make."""
         from shapedp.releases import look
 
         try:
@@ -302,10 +310,10 @@ class Run:
             sys.exit(f"shapedp: {error}")
 
     def describe_look(self, targets: list[str]) -> list[str]:
-        """Return what a look ends with: what lies beyond ranges, what releases would be worth, and the command that
-        spends.
+        """Return the lines that a look ends with: what lies beyond ranges, what releases would be worth, what spends.
 
-        targets : of this run, which stand in its command; nothing is told where the settings do not ask to look first
+        The last is the command to go on with. targets : of this run, which stand in it; nothing is told where the
+        settings do not ask to look first
         """
         from shapedp.app.forecast import looks
         from shapedp.releases import look
@@ -335,7 +343,7 @@ class Run:
         return [entry["name"] for entry in (self.config[branch] or {"releases": []})["releases"]]
 
     def list_mean_budgets(self, branch: str) -> list[tuple[str, dict[str, Any]]]:
-        """Return (mechanism, budget) of each mean that the settings ask for, which a forecast has rows of."""
+        """Return (mechanism, budget) of each mean that the settings ask for, which the forecast has rows of."""
         return [
             (entry["mechanism"], entry["budget"])
             for entry in self.config[branch]["releases"]
@@ -352,8 +360,10 @@ class Run:
             sys.exit(f"shapedp: {error}")
 
     def describe_spent(self, branch: str) -> Any:
-        """Return what the ledger holds, for a forecast that is made again as soon as it holds more; nothing where the
-        settings ask for releases, since the run itself then changes it and a second run has nothing to do.
+        """Return what the ledger holds, a parameter by which a forecast is made again as soon as more was spent.
+
+        There is none where the settings ask for releases, since the run itself then changes it and a second run has
+        nothing to do.
         """
         from shapedp.app.forecast import budgets
 
@@ -362,7 +372,7 @@ class Run:
         return budgets.describe_spent(budgets.read_budget(branch, self.config["privacy"]))
 
     def digest_code(self, script: str) -> str:
-        """Return a digest of what a script and the library modules that it imports say, a parameter of its rule.
+        """Return a digest of a script and the library modules it imports, by which Snakemake knows outdated jobs.
 
         Jobs run again when what they compute may have changed, not for a comment, a renamed local or a moved checkout.
         """
@@ -386,7 +396,7 @@ class Run:
         return DigestedList(sample.scan_inputs for sample in self.batches[cohort][batch])
 
     def estimate_minutes(self, cohort: str, batch: str) -> int:
-        """Return for how many minutes the job of a batch asks, whatever its scans are."""
+        """Return for how many minutes a batch's job asks a cluster, whatever its scans are."""
         from shapedp.surfaces.scans import limits
 
         return limits.minutes(len(self.batches[cohort][batch]))
@@ -397,7 +407,7 @@ class Run:
         return DigestedList((sample.id, sample.person, sample.group) for sample in members)
 
     def find_scan(self, face: str) -> tuple:
-        """Return the same of one face of the cohort."""
+        """Return what the chain takes of one face of the cohort, to inspect it: (id, path, its row of the sheet)."""
         matches = [
             (sample.id, sample.path, *sample.scan_inputs[2:]) for sample in self.cohorts["faces"] if sample.id == face
         ]
@@ -406,15 +416,14 @@ class Run:
         return matches[0]
 
     def find_drawn_sheet(self, cohort: str) -> str | list:
-        """Return the sheet of people that are drawn, which stands for their scans; other scans are no inputs: see
-        `stamp`.
+        """Return the sheet of people that are drawn, by which a rule knows when their scans change.
+
+        Scans that are brought are no inputs: see `stamp_batch`.
         """
         return f"data/demo/{cohort}/samples.tsv" if populations.find_drawn_word(self.faces, cohort) else []
 
     def list_public_files(self, *settings: str) -> list[str]:
-        """Return the files that these settings of `shapes` name: inputs, since the same name may come to hold
-        others.
-        """
+        """Return the files that these settings of `shapes` name, as inputs of rules: they may come to hold others."""
         return [self.landmark_files[setting] for setting in settings if setting in self.landmark_files]
 
     def stamp_batch(self, cohort: str, batch: str) -> str:
@@ -428,7 +437,7 @@ class Run:
         return samples.digest_stats([sample.path for sample in samples_brought])
 
     def list_specimens(self) -> list[tuple]:
-        """Return the public set by which a subject that is no face is judged, as scans; else nothing."""
+        """Return the public set, as scans, by which a subject that is no face is judged; nothing of faces."""
         # A face is judged by what is known of faces; another subject by its own public specimens.
         is_face = self.shown.is_face
         return DigestedList(() if is_face else (sample.scan_inputs for sample in self.cohorts.get("reference", ())))
@@ -438,8 +447,9 @@ class Run:
         return samples.digest_stats([path for _, path, *_ in self.list_specimens() if path])
 
     def stamp_folders(self) -> str:
-        """Return what changes when a file in a folder of landmarks does: the folder's own date tells of new names
-        alone.
+        """Return what changes when a file in a folder of landmarks does, by which Snakemake reads landmarks again.
+
+        The folder's own date tells of new names alone.
         """
         setting_paths = (Path(self.landmark_files[file_path]) for file_path in sorted(self.landmark_files))
         folder_files = (file_path for path in setting_paths if path.is_dir() for file_path in sorted(path.iterdir()))
@@ -467,7 +477,7 @@ class Run:
         return [entry["name"] for entry in self.config[branch]["releases"] if kinds.find_entry(branch, entry).is_mean]
 
     def list_markers_and_pages(self, branch: str) -> list[str]:
-        """Return what stands for the releases of a branch: the marker that each is shown, and its page.
+        """Return what a run must make for a branch's releases to be done: the marker that each is shown, and its page.
 
         The release itself is no output: Snakemake deletes outputs before a job and after one that failed, and what was
         published must stay whole when another release is refused.
@@ -488,8 +498,10 @@ class Run:
 
     @property
     def entries_with_forecast(self) -> list[dict[str, Any]]:
-        """Entries of faces that have lines of their own in the forecast: those asked for that are no mean of everybody,
-        or where nothing is, a model and the changes that the sheet's times allow, at mu = 1.
+        """Entries of faces for which the forecast has lines of their own, since its table is about means of everybody.
+
+        They are those asked for that are no such mean; where nothing is asked for, a model and the changes that the
+        sheet's times allow, at mu = 1.
         """
         if not self.faces["releases"] and "reference" in self.cohorts:
             return samples.list_possible_releases(self.cohorts["faces"])
@@ -498,20 +510,20 @@ class Run:
         ]
 
     def find_learned(self, entry: dict[str, Any]) -> str | None:
-        """Return what public people teach of a release with lines of its own.
+        """Return the file of what public people teach for a release that has lines of its own in the forecast.
 
-        None of a mean, for which the table's do.
+        A mean has None: the forecast's table is about it.
         """
         return None if kinds.find_entry("faces", entry).is_mean else self.locate_variation(entry)
 
     def count_groups(self, members: list) -> dict[str, int]:
-        """Return of each group, how many of its people are among these samples, as far as that is public."""
+        """Return how many of these samples' people are in each group, as far as that is public, for forecasts."""
         groups, group_of = self.config["privacy"]["groups"], {sample.person: sample.group for sample in members}
         counts = Counter(filter(None, group_of.values()))
         return groups["sizes"] if groups["membership"] == "private" else dict(sorted(counts.items()))
 
     def count_people(self, entry: dict[str, Any]) -> int:
-        """Return the public n of a release of faces."""
+        """Return the public n of a release of faces, by which its forecast and cautions are."""
         persons = set(samples.list_people(entry, self.cohorts["faces"]))
         members = [sample for sample in self.cohorts["faces"] if sample.person in persons]
         return self.count_groups(members).get(entry["group"], 0) if "group" in entry else len(persons)
@@ -521,7 +533,10 @@ class Run:
         return samples.list_people(self.find_entry("faces", name), self.cohorts["faces"])
 
     def select_release_sections(self, name: str) -> dict[str, Any]:
-        """Return the sections of `faces` that a release takes; a person with scans of several times is averaged."""
+        """Return the sections of `faces` that a release takes, parameters by which it is made again when they change.
+
+        A person with scans of several times is averaged.
+        """
         is_model = kinds.find_entry("faces", self.find_entry("faces", name)).has_covariates
         keys = ("bounds", "variation", "curves", "persons") if is_model else FOR_MEANS
         has_several_scans = len({sample.person for sample in self.cohorts["faces"]}) < len(self.cohorts["faces"])
@@ -531,16 +546,17 @@ class Run:
         )
 
     def list_inputs(self, name: str) -> dict[str, str | list]:
-        """Return the files that a release of faces is made from, beside the template: people's curves, what clips them
-        or what its mechanism learns from, and what else its kind takes.
+        """Return the files that a release of faces is made from, beside the template, which its rule waits for.
+
+        They are people's curves, what clips them or what its mechanism learns from, and what else its kind takes.
         """
         entry = self.find_entry("faces", name)
         return kinds.find_entry("faces", entry).inputs(entry, self)
 
     def list_cells(self, name: str) -> list[tuple]:
-        """Return (person, {column: text}) of each scan of a release of faces that has covariates.
+        """Return (person, {column: text}) of each scan, whose cells tell the covariates of a release of faces.
 
-        Nothing of another.
+        They are empty for a release without covariates.
         """
         entry = self.find_entry("faces", name)
         has_covariates = kinds.find_entry("faces", entry).has_covariates
@@ -552,13 +568,16 @@ class Run:
         return DigestedList(samples.list_cells({}, self.cohorts.get("reference", [])) if takes_public else ())
 
     def locate_bounds(self, release: dict[str, Any]) -> str | list:
-        """Return the bounds a face release clips to; none where they are numbers in the settings."""
+        """Return the file of bounds that a release of faces clips people to; none where settings give numbers."""
         source = release.get("bounds", self.faces["bounds"]["source"])
         reference = read_entry("faces", release, "reference")
         return [] if source == "public" else f"results/private/faces/bounds/{source}_{reference}.h5"
 
     def review_files(self, branch: str) -> list[str]:
-        """Return the files that an analyst looks at: the forecast, and the comparison once releases are decided on."""
+        """Return the files that an operator looks at before a release: quality, review page, forecast, comparison.
+
+        The last is there once a release is asked for.
+        """
         section, folder = self.config[branch], f"results/private/{branch}"
         if not section:
             return []
@@ -567,14 +586,17 @@ class Run:
         return [*quality, f"{folder}/review.html", f"{folder}/forecast.tsv", *comparison_files]
 
     def select_public_markers(self, paths: list[str]) -> list[str]:
-        """Return the markers among the paths whose releases may leave the house: reproductions stay."""
+        """Return the markers among the paths whose releases may leave the house, to be packed: reproductions stay."""
         markers = [Path(path) for path in paths if path.startswith(SHOWN_MARKERS)]
         names_by_path = {str(marker): (marker.parent.name, marker.stem) for marker in markers}
         entries = {path: (branch, self.find_entry(branch, name)) for path, (branch, name) in names_by_path.items()}
         return [path for path, (branch, entry) in entries.items() if not read_entry(branch, entry, "reproduction")]
 
     def find_extra_releases(self) -> list[tuple[str, str]]:
-        """Return (branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones."""
+        """Return (branch, name) of shown releases that no entry of the settings asks for: joint and pooled ones.
+
+        They are packed and listed with the others.
+        """
         pooled = [(path.parent.name, path.stem) for path in sorted(PRIVATE.glob("pooled/*/*.json"))]
         joint_names = [("faces", self.joint_release["name"])] if self.joint_release else []
         release_root = Path("results/release")
@@ -585,7 +607,7 @@ class Run:
         ]
 
     def tell_when_idle(self, view_at_end: Any, folder: Path, targets: list[str]) -> None:
-        """Print, at the end of a run that had nothing to do, what is there, and what can still be spent."""
+        """Print, at the end of a run that had nothing to do, what is there already, and what can still be spent."""
         if view_at_end.is_idle:
             # Snakemake has left the folder by then.
             with chdir(folder):
@@ -621,7 +643,7 @@ def make_view(workflow: Any, run: Run, folder: Path, last_rules: set[str]) -> vi
 
 
 def make_schedule(workflow: Any, run: Run) -> remaining.Schedule:
-    """Return the jobs that a run will do, with what each waits for, and how many run side by side."""
+    """Return the jobs that a run will do, what each waits for, how many run side by side, to say how long it takes."""
     dag = workflow.dag
     open_jobs = list(dag.needrun_jobs())
     number_of = {job: dag.jobid(job) for job in open_jobs}

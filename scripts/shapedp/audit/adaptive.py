@@ -90,20 +90,23 @@ class ChosenAnswers:
     def gaussian_integers(
         self, values: NDArray[np.int64], scale: float, sensitivity: float
     ) -> tuple[NDArray[np.int64], float]:
-        """Return the chosen sums, whatever the values are, and rho as the noise of this scale would have it."""
+        """Return the sums that the adversary chose, whatever the values are, and note those for the audit.
+
+        Returned, too, is rho as the noise of this scale would have it.
+        """
         self.calls.append((np.array(values), scale))
         sums = np.zeros(np.shape(values), dtype=np.int64)
         sums[: 1 if self.is_first_alone else None] = int(self.level * self.n * (int(sensitivity) // 2))
         return sums, integer_sums.rho(sensitivity, scale)
 
     def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
-        """Return the chosen answer, whatever the scores are."""
+        """Return the answer that the adversary chose, whatever the scores are, and note its law for the audit."""
         self.laws.append(log_law(np.asarray(scores) * epsilon / (2 * sensitivity)))
         last = len(scores) - 1
         return 0 if self.level < 0 else last if self.level > 0 else last // 2
 
     def in_standard_deviations(self) -> NDArray[np.float64]:
-        """Return the sums that noise was asked for, over the deviation of its Gaussian part, one after the other."""
+        """Return all sums that noise was asked for, in standard deviations of it: neighbours' distance follows."""
         # The scale holds the rounding at random of the proof besides, which is not counted as noise here.
         parts = [np.ravel(values) / math.sqrt(scale**2 - integer_sums.ROUNDED**2) for values, scale in self.calls]
         return np.concatenate([np.zeros(0), *parts])
@@ -117,10 +120,10 @@ quadrature = cache(np.polynomial.legendre.leggauss)
 
 
 def log_law(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log-probability that each score is the largest once exponential noise of mean 1 is added to all.
+    """Return each score's log-probability to be chosen by a noisy maximum, as radii are: audits measure leaks by it.
 
-    With h_i = e^(q_i - max q), which is h_j ∫ Π (1 - u h_i) du over u in [0, 1] and i other than j, a polynomial that
-    the quadrature has exactly.
+    Exponential noise of mean 1 is added to the scores. With h_i = e^(q_i - max q) it is h_j ∫ Π (1 - u h_i) du over u
+    in [0, 1] and i other than j, a polynomial that the quadrature has exactly.
     """
     heights = scores - np.max(scores)
     nodes, weights = quadrature(len(scores) // 2 + 1)
@@ -132,7 +135,9 @@ def log_law(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 def find_largest_distance(
     mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None = None, is_entering: bool = False
 ) -> float:
-    """Return the largest distance of two neighbours, in standard deviations of the noise of all stages together.
+    """Return how far apart a release leaves neighbours at worst, whatever it answered early: beside the claimed mu.
+
+    It is in standard deviations of the noise of all stages together.
 
     Parameters
     ----------
@@ -162,7 +167,7 @@ def find_largest_distance(
 def replay_script(
     mechanism: Any, records: Sequence[NDArray], covariates: NDArray | None, is_entering: bool, script: Sequence[tuple]
 ) -> float:
-    """Return the largest distance of two neighbours for one script of answers.
+    """Return how far apart a release leaves neighbours at worst when its stages gave these chosen answers.
 
     Parameters
     ----------
@@ -194,7 +199,10 @@ def replay_script(
 
 
 def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDArray[np.float64]:
-    """Return the squared distance, of one stage, of every two sources, or of each from the last."""
+    """Return how far apart one stage leaves neighbours: squared distances, in standard deviations of its noise.
+
+    There is one for every two sources; where somebody enters a private group, one for each source from the last.
+    """
     sums = np.array([source.in_standard_deviations() for source in sources])
     laws = np.array([source.as_logarithms() for source in sources])
     if is_entering:
@@ -207,7 +215,7 @@ def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDA
 
 
 def add_others(stage: Any, sums: Sums) -> Sums:
-    """Return the sums of a person and of all others, where these count.
+    """Return the exact sums of the person who is replaced and of all others, where the others count.
 
     They do in the scores of radii, which move most for all if all others lie at one distance, so that a score below it
     rises by what one above it falls by.
@@ -223,16 +231,19 @@ def can_take_private_groups(mechanism: Any) -> bool:
 
 
 def is_same(answer: Any, other: Any) -> bool:
-    """Whether two noised answers, arrays or lists of them, are the same to the last bit."""
+    """Tell whether two noised answers, arrays or lists of them, are the same to the last bit; if not, they leak.
+
+    Their noised sums are the same, so that a difference came past the noise.
+    """
     if isinstance(answer, list):
         return len(answer) == len(other) and all(map(is_same, answer, other))
     return np.array_equal(answer, other, equal_nan=True)
 
 
 def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]:
-    """Yield (kind and branch, mechanism, records, covariates of these) of everything that is asked by stages.
+    """Yield every kind of release that the audit replays: (kind and branch, mechanism, records, their covariates).
 
-    The models are among it, which ask three sums at once.
+    They are all that ask by stages, and the models, which ask three sums at once.
     """
     staged = curve_attacks.make_two_stages()
     yield "mean of faces", staged, face_palette(staged), None
@@ -266,14 +277,17 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
 
 
 def mirror_variation(variation: Any) -> Any:
-    """Return the variation of people who differ on one side as they differ, the other way round, on the other."""
+    """Return the variation of people whose halves differ the other way round, to audit releases of asymmetries."""
     modes = variation.modes - variation.modes[..., ::-1]
     sizes = np.sqrt(np.mean(np.sum(modes**2, axis=2), axis=(1, 2)))[:, None, None, None]
     return replace(variation, modes=modes / sizes)
 
 
 def face_palette(mechanism: Any) -> list[NDArray]:
-    """Return curves (J, 3, m) of people along the first, second and last axis, and what is no curve."""
+    """Return curves (J, 3, m) of people who move a mean most, from whom the audit makes its neighbours.
+
+    They lie along the first, second and last axis; what is no curve is among them.
+    """
     lengths = (mechanism.bound / mechanism.gain)[:, None, None, None] * np.asarray(mechanism.axes, dtype=float)
     steps = [(axis, sign * factor) for axis in (0, 1, -1) for factor in (*FACTORS, FAR) for sign in (1, -1)]
     no_curves = [np.full(mechanism.center.shape, number) for number in NO_NUMBERS]
@@ -287,14 +301,17 @@ def faces_at_angles(shaped: Any) -> list[NDArray]:
 
 
 def make_outlines_ball() -> Ball:
-    """Return the ball about the public mean of made-up outlines, who say how shapes vary."""
+    """Return the public ball and set of made-up outlines, about which the audit's mechanisms for shapes are made."""
     p0, rng = shape_of(outlines.template()), np.random.default_rng(8)
     noise = rng.standard_normal((40, 2, 6)) @ rng.standard_normal((6, len(p0)))
     return Ball(ENOUGH, p0, 0.2, 0, np.array([shape_of(p0 + SPREAD * (x + 1j * y)) for x, y in noise]))
 
 
 def shape_palette(coordinates: Any) -> list[NDArray]:
-    """Return shapes (k, d) along the first, second and last axis, and what is no shape."""
+    """Return shapes (k, d) of people who move a mean most, from whom the audit makes its neighbours.
+
+    They lie along the first, second and last axis; what is no shape is among them.
+    """
     lengths = (coordinates.choice.clip * coordinates.roots)[:, None] * coordinates.axes
     deviations = [sign * factor * lengths[axis] for axis in (0, 1, -1) for factor in FACTORS for sign in (1, -1)]
     p0 = as_real(coordinates.shapes.p0)
@@ -302,9 +319,10 @@ def shape_palette(coordinates: Any) -> list[NDArray]:
 
 
 def private_palette(mechanism: Any) -> list[NDArray]:
-    """Return shapes (k, d) on both sides of each center that the chosen answers give, and what is no shape.
+    """Return shapes (k, d) from which the audit makes neighbours for a mean with a private center.
 
-    They lie a right angle apart along the first axis about it.
+    They lie on both sides of each center that the chosen answers give, a right angle apart along the first axis about
+    it; what is no shape is among them.
     """
     # By their bytes, since several answers give one center.
     palette = {}

@@ -35,9 +35,10 @@ def bound_rate(hits, trials):
 
 
 def bound_privacy_loss(first, second):
-    """Return lower bounds on mu and epsilon from a statistic's values on outputs of two neighbouring data sets.
+    """Return what an attack proves that a mechanism gave away, at least: lower bounds on mu and epsilon.
 
-    On one half of the values the thresholds are chosen, on the other half their error rates are counted.
+    They are from a statistic's values on outputs of two neighbouring data sets. On one half of the values the
+    thresholds are chosen, on the other half their error rates are counted.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def _ratios(alarms, misses):
 
 
 def _rates(first, second, thresholds):
-    """Return upper bounds on false alarms and misses of the test `value > threshold`, for each threshold."""
+    """Return how often tests `value > threshold` err at most: (b,) false alarms and misses, for the bounds."""
     alarms = len(first) - np.searchsorted(np.sort(first), thresholds, side="right")
     misses = np.searchsorted(np.sort(second), thresholds, side="right")
     return bound_rate(alarms, len(first)), bound_rate(misses, len(second))
@@ -76,9 +77,10 @@ SPHERE = Sphere(2)
 
 
 def integrate_privacy_loss(first, second, p0, radius, order=240):
-    """Return sup over a ball of S^2 of |log f(x; D) - log f(x; D')|, by quadrature.
+    """Return the exact privacy loss of a law on S^2, to set beside its epsilon: sup |log f(x; D) - log f(x; D')|.
 
-    Gauss-Legendre in the distance t from p0, the trapezium rule in the angle, weight sin t.
+    It is over a ball, by quadrature: Gauss-Legendre in the distance t from p0, the trapezium rule in the angle, weight
+    sin t.
 
     Parameters
     ----------
@@ -111,7 +113,9 @@ def integrate_privacy_loss(first, second, p0, radius, order=240):
 
 
 def climb_gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
-    """Return the largest |log_x y - log_x z| found for x, y, z in B_r(p0): compare with 2r · `sensitivity.expansion`.
+    """Return the largest |log_x y - log_x z| that a search finds in B_r(p0), to test the bound that sensitivities use.
+
+    That is 2r · `sensitivity.expansion`.
 
     Parameters
     ----------
@@ -140,9 +144,9 @@ def climb_gradient_expansion(manifold, p0, r, rng, climbers=200, steps=600):
 
 
 def climb(manifold, p0, r, objective, count, rng, climbers, steps):
-    """Return the largest value of an objective found by random hill climbing from many starts.
+    """Return the largest value that random hill climbing finds, to test a proved bound by trying to exceed it.
 
-    Each climber holds `count` points of the ball; its steps shrink from r to r/1000.
+    It starts from many places. Each climber holds `count` points of the ball; its steps shrink from r to r/1000.
 
     Parameters
     ----------

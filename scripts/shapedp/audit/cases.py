@@ -60,7 +60,7 @@ class Case:
 
 
 def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
-    """Yield every attack of the audit as a Case, one after the other.
+    """Yield every attack of the audit as a Case: what each mechanism claims beside what was seen to leak.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def run_cases(source, gaussian_draws=GAUSSIAN_DRAWS, pure_draws=PURE_DRAWS):
 
 
 def run_adaptive_cases():
-    """Yield every kind of release with all its stages replayed on neighbours, answers chosen by an adversary.
+    """Yield a Case of every kind of release, all its stages replayed on neighbours with answers an adversary chose.
 
     The last case is a control, whose first stage was left out of the account.
     """
@@ -139,7 +139,9 @@ def make_model():
 
 
 def measure_model_distance(moments, first, second):
-    """Return d' of the exact sums of two people: all entries over their noise, matrices in Frobenius' norm.
+    """Return how well a released model tells two people apart, for the audit: d', in standard deviations of the noise.
+
+    It is of all entries over their noise, matrices in Frobenius' norm.
 
     Parameters
     ----------
@@ -158,7 +160,11 @@ def measure_model_distance(moments, first, second):
 
 
 def measure_model():
-    """Return (claim, largest d' over pairs at their bounds, at every angle and either end of the covariate)."""
+    """Return (claim, d') of a released model for the audit: its mu, and how well the worst two people are told apart.
+
+    d' is the largest distance of two people at their bounds, in units of the noise; nothing is drawn. Pairs are
+    at every angle and either end of the covariate.
+    """
     moments = make_model().moments
     first, second = moments.tau * np.eye(moments.q)[:2]
     ends = (np.ones(moments.p), -np.ones(moments.p))
@@ -175,7 +181,7 @@ ENOUGH = 30
 
 
 def make_differences():
-    """Return {what is released: its mechanism} of what is asked in several stages, first how far people lie.
+    """Return mechanisms that ask people in several stages, {what is released: mechanism}, for the audit to measure.
 
     It is of differences within each person, of faces and of landmarks, whatever their rows are, and of a mean face that
     is asked as they are.
@@ -194,10 +200,11 @@ def make_differences():
 
 
 def measure_difference(mechanism):
-    """Return (claim, largest d' of all stages together, each answered by zeros) over pairs of records.
+    """Return (claim, what it is in truth) of a mechanism of several stages, for the audit: its mu, computed exactly.
 
-    Records are the center and, either way along each of the first axes, one at the clip and, of faces, one far beyond
-    it.
+    The truth is the largest distance of two records in units of the noise, over all stages; no release is drawn, and
+    each stage is answered by zeros. Records are the center and, either way along each of the first axes, one at the
+    clip and, of faces, one far beyond it.
     """
     if isinstance(mechanism, ShapedWithSpread):
         mus = (

@@ -47,7 +47,7 @@ class World:
 
 
 def make_mechanism(name):
-    """Return the mechanism called `name` at MU-GDP, with public bounds from a population of random curves."""
+    """Return the mechanism to attack, called `name`, at MU-GDP, with public bounds of random curves."""
     if name == "shaped":
         return _make(name, learn_variation(), np.zeros(SHAPE), MU)
     people = draw_public_people()
@@ -62,7 +62,7 @@ def draw_public_people():
 
 
 def learn_variation():
-    """Return how these people vary, as a public set would tell."""
+    """Return how made-up public people vary, for the mechanisms under attack that learn from a public set."""
     people = draw_public_people()
     learned = face_learning.learn(Rows.of(people).read, len(people), np.zeros(SHAPE), 8, 2)
     guesses = {"quantile": 0.9, "assumed_mean_shift": 1.0, "assumed_shift_outside_modes": 1.0}
@@ -81,7 +81,7 @@ def make_worst_pair(mechanism):
 
 
 def draw_ratios(pair, source, draws):
-    """Return the log likelihood ratios (draws,) of either side's outputs where the pair differs.
+    """Return the log likelihood ratios (draws,) of outputs on either side, the best statistic to tell a pair apart by.
 
     Coordinates, those of the first world's mechanism, are independent: one long vector is many releases, and those in
     which the pair agrees, which tell nothing, are left without noise.
@@ -124,7 +124,10 @@ def attack_mechanism(name, source, draws):
 
 
 def measure_mechanism(name):
-    """Return (claim, d' of the worst pair): the distance of the two integer sums over the noise, without sampling."""
+    """Return (claim, what it is in truth) of a mechanism of mean faces, for the audit: its mu, computed exactly.
+
+    The truth is the distance of its worst pair's sums over the noise.
+    """
     mechanism = make_mechanism(name)
     first, second = make_worst_pair(mechanism)
     return mechanism.mu, float(np.linalg.norm(first.sums - second.sums)) * (
@@ -133,7 +136,7 @@ def measure_mechanism(name):
 
 
 def make_controls():
-    """Yield (words, claim, two Worlds) of each mechanism that breaks its claim."""
+    """Yield mechanisms that break their claim, which an audit that sees anything must catch: (words, claim, pair)."""
     mechanism = make_mechanism("matched_joint")
     weaker = [
         replace(world, mechanism=replace(mechanism, noise=mechanism.noise / 2)) for world in make_worst_pair(mechanism)
@@ -165,15 +168,21 @@ def make_two_stages():
 
 
 def make_two_stages_pair(mechanism):
-    """Return curves (2, J, 3, m) of the person as they are and as they are in the neighbour; all others are like the
-    first.
+    """Return curves (2, J, 3, m) of the one person in whom the neighbours differ, by as much as two stages let through.
+
+    All other people are like the first.
     """
     deviation = mechanism.bound / mechanism.gain[0] * mechanism.axes[0].astype(float)
     return mechanism.center + np.multiply.outer([NEAR, FAR], deviation)
 
 
 def measure_two_stages(scale=SHORTEST):
-    """Return (claim, d' of the two stages together where the first makes the bound `scale` times as wide)."""
+    """Return (claim, what it is in truth) of a release that first asks how far people lie, for the audit: its mu.
+
+    The truth is of both stages together, computed exactly; nothing is drawn.
+
+    `scale` : how many times as wide the first stage makes the bound
+    """
     mechanism = make_two_stages()
     stages = (_first_stage_integers(mechanism), _second_stage_integers(mechanism, scale))
     distances = [np.linalg.norm(first - second) / integer_sums.GRID for first, second in stages]
@@ -183,7 +192,7 @@ def measure_two_stages(scale=SHORTEST):
 
 
 def draw_two_stage_ratios(mechanism, source, draws):
-    """Return log likelihood ratios (draws,) of releases by both stages, for either data set."""
+    """Return log likelihood ratios (draws,) of releases by both stages, for either data set, to tell them apart by."""
     n, ratios = TWO_STAGE_PEOPLE, []
     openings = ((n - 1) * _first_stage_integers(mechanism)[0] + _first_stage_integers(mechanism)).ravel()
     lengths = public_lengths(mechanism.variation, mechanism.plan) / mechanism.plan.tau

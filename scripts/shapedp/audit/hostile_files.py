@@ -26,9 +26,10 @@ Fault = Callable[[bytes, np.random.Generator], bytes]
 
 
 def _replace_token(word: bytes) -> Fault:
-    """Return a fault that writes a word in the place of one token."""
+    """Return a fault that a hostile file may have: a word stands in the place of one of its record's tokens."""
 
     def fault(own, rng):
+        """Return a record's bytes `own` as an attack on readers: the word in place of a token, which `rng` chooses."""
         tokens = list(TOKEN.finditer(own))
         if not tokens:
             return own + word
@@ -39,7 +40,7 @@ def _replace_token(word: bytes) -> Fault:
 
 
 def _insert(word: bytes) -> Fault:
-    """Return a fault that writes a word anywhere between the bytes."""
+    """Return a fault that a hostile file may have: a word stands anywhere between the bytes of its record."""
 
     def fault(own, rng):
         at = rng.integers(len(own) + 1)
@@ -54,7 +55,7 @@ def _replace_tokens(word: bytes) -> Fault:
 
 
 def _flip_bit(own: bytes, rng: np.random.Generator) -> bytes:
-    """Return the bytes with one bit flipped."""
+    """Return a record's bytes with one bit flipped: one of the faults that a hostile file may have."""
     if not own:
         return own
     at = int(rng.integers(len(own)))
@@ -63,7 +64,10 @@ def _flip_bit(own: bytes, rng: np.random.Generator) -> bytes:
 
 @cache
 def _rim_mesh() -> bytes:
-    """Return a mesh as PLY, a bowl cut into strips two vertices wide: all of its 10,000 vertices lie on its rim."""
+    """Return a hostile scan as PLY: a bowl in strips two vertices wide, all of whose 10,000 vertices lie on its rim.
+
+    The map of a rim takes memory by the square of its length, so such a scan must be refused in time.
+    """
     side = 100
     x, y = (grid.ravel() for grid in np.meshgrid(np.arange(side), np.arange(side)))
     points = np.column_stack([x, y, 60 - ((x - side / 2) ** 2 + (y - side / 2) ** 2) / 50])
@@ -141,7 +145,7 @@ FAULTS: dict[str, Fault] = {
 
 
 def apply_faults(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
-    """Return a record's bytes after the faults of these names, one after the other."""
+    """Return a record's bytes as an adversary left them: after the faults of these names, one after the other."""
     for name in names:
         own = FAULTS[name](own, rng)
     return own
@@ -162,7 +166,9 @@ class Form:
     lines: bool = True
 
     def files(self, names: tuple[str, ...], seed: int) -> dict[str, bytes]:
-        """Return the files of the cohort, {name: bytes}, the chosen person's bytes with these faults.
+        """Return the files of a cohort, {name: bytes}, in which the chosen person's bytes are an adversary's.
+
+        They have these faults.
 
         Parameters
         ----------
@@ -207,7 +213,10 @@ def _columns(dimensions):
 
 
 def _table(name, header, between, dimensions=2):
-    """Return the Form of a table of one record a row; between : what parts its cells."""
+    """Return the Form of a table of landmarks with one record a row, into which faults are put.
+
+    between : what parts its cells
+    """
 
     def whole(records):
         lines = [f"s{at}{between}".encode() + own for at, own in enumerate(records)]
@@ -228,7 +237,10 @@ def _nts(records):
 
 
 def _morphologika(records, mark=b"'s%d\n"):
-    """Return a file of morphologika; mark : the line before each individual, with its number, or b"" for none."""
+    """Return a Morphologika file of the records, one of which is an adversary's bytes.
+
+    mark : the line before each individual, with its number, or b"" for none
+    """
     names = b"".join(b"s%d\n" % at for at in range(PEOPLE))
     counts = b"[individuals]\n%d\n[landmarks]\n%d\n[dimensions]\n2\n" % (PEOPLE, LANDMARKS)
     points = b"".join((mark % at if mark else b"") + own + b"\n" for at, own in enumerate(records))
@@ -236,7 +248,7 @@ def _morphologika(records, mark=b"'s%d\n"):
 
 
 def _long(records):
-    """Return a table of a landmark a row.
+    """Return a table with one landmark a row, one of whose records is an adversary's bytes.
 
     A record's bytes lie in its rows between id and landmark at the left and the line's end.
     """
@@ -270,7 +282,7 @@ def _pts(shape):
 
 
 def _array_bytes(save, *arrays, **named):
-    """Return the bytes that `save` of numpy writes of arrays."""
+    """Return the bytes of an array file as `save` of numpy writes it, in which faults are then put."""
     stream = io.BytesIO()
     save(stream, *arrays, **named)
     return stream.getvalue()
@@ -310,7 +322,9 @@ SHEETS = {
 
 
 def write_sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
-    """Return the sheet beside landmarks, or of scans f0.ply, f1.ply, ..., the chosen person's cells with these faults.
+    """Return the bytes of a sheet beside landmarks or scans in which the chosen person's cells are an adversary's.
+
+    Scans are f0.ply, f1.ply, ...
 
     Parameters
     ----------
@@ -328,7 +342,10 @@ def write_sheet(kind: str, names: tuple[str, ...], seed: int) -> bytes:
 
 
 def make_scan_files() -> dict[str, bytes]:
-    """Return {file name: bytes} of one sound scan, a small open surface, in each format that is read."""
+    """Return {file name: bytes} of one sound scan in each format that is read, in which faults are then put.
+
+    The scan is a small open surface.
+    """
     # Imported late: it takes a second of start.
     import trimesh
 

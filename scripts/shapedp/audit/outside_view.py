@@ -29,7 +29,7 @@ NOISED_WORDS = re.compile(
 
 
 def view_run(status, release, ledger):
-    """Return {what: value} of all that an outsider sees of one run of the command, but the noised numbers.
+    """Return all that an outsider sees of one run but the noised numbers, {what: value}, to compare neighbours by.
 
     Parameters
     ----------
@@ -75,7 +75,10 @@ def find_differences(first, second):
 
 
 def _without_secrets(entry):
-    """Return an entry of the ledger without what follows from secret bits; digests stand within other parts as well."""
+    """Return an entry of the ledger without what follows from secret bits, so that two runs can be compared.
+
+    Digests stand within other parts as well.
+    """
     return {
         key: _without_secrets(value) if isinstance(value, dict) else value
         for key, value in entry.items()
@@ -98,7 +101,9 @@ CELLS = {
 
 
 def landmark_records(branch):
-    """Return {name: landmarks (k', d) of the last person's record, None for rows of text}, the ordinary one first.
+    """Return the records, ordinary and odd, that the audit puts in the last person's place: {name: landmarks}.
+
+    They are (k', d); None stands for rows of text; the ordinary record comes first.
 
     Parameters
     ----------
@@ -142,7 +147,7 @@ def write_public(path, branch):
 
 
 def write_two_times(folder, record, cell):
-    """Write landmarks in space at two times, and their sheet, into a folder.
+    """Write landmarks in space at two times, and their sheet, from which a run then releases changes.
 
     Parameters
     ----------
@@ -160,7 +165,10 @@ def write_two_times(folder, record, cell):
 
 
 def curve_records():
-    """Return {name: curves (J, 3, m) of the last person, or None for a rejected face}, the ordinary one first."""
+    """Return the faces, ordinary and odd, that the audit puts in the last person's place: {name: curves (J, 3, m)}.
+
+    None stands for a rejected face; the ordinary one comes first.
+    """
     template, ordinary = curve_template(), _faces()[-1]
     return {
         ORDINARY: ordinary,
@@ -190,8 +198,9 @@ def symmetric_template():
 
 
 def curves_at_two_times(record):
-    """Return (curves (n, J, 3, m) at each time, ok (n,) of the second), this record being the last person's second
-    scan.
+    """Return people's curves at two times, to audit releases of changes; `record` is the last person's second scan.
+
+    That is (curves (n, J, 3, m) at each time, ok (n,) of the second).
     """
     shift = symmetric_template() - curve_template()
     curves, ok = cohort_curves(record)
@@ -216,7 +225,7 @@ def cohort_curves(record):
 
 
 def _landmarks(branch, public=False):
-    """Return landmarks (20, k, d) of the cohort, or of other people."""
+    """Return the landmarks (20, k, d) of the cohort that the audit releases, or of the public people beside it."""
     if branch == "space":
         return _landmarks_in_space(SEED + 4 * public)
     return outlines.population(PUBLIC if public else PEOPLE, SEED + 2 * public)[0]
@@ -234,14 +243,14 @@ def _faces(people=PEOPLE, seed=SEED + 1):
 
 
 def _with_coordinate(record, value):
-    """Return a record with one coordinate of one landmark replaced."""
+    """Return a record with one coordinate of one landmark replaced, to be one of the audit's odd records."""
     changed = record.copy()
     changed[7, 1] = value
     return changed
 
 
 def _write(path, people):
-    """Write a TPS file of people's landmarks; None stands for a record of words."""
+    """Write the audit's landmarks as a TPS file, from which a run then starts; None stands for a record of words."""
     (k, d), blocks = people[0].shape, []
     for index, record in enumerate(people):
         cells = [WORDS[:d]] * k if record is None else [[repr(float(x)) for x in row] for row in record]

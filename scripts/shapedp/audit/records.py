@@ -70,7 +70,7 @@ def _shaped_entry(kind, mu, **settings):
 
 
 def _audited_entries(branch, are_differences):
-    """Return the entries by which a branch's kinds are audited: differences within a person, or the others."""
+    """Return the entries of `releases` that the audit makes of a branch: differences within a person, or others."""
     audited_kinds = [kind for kind in kinds.KINDS if kind.branch == branch and kind.is_difference == are_differences]
     return [
         {"name": kind.name, "kind": kind.name, "mechanism": "shaped", **kind.audited}
@@ -86,7 +86,7 @@ DIFFERENCES = _audited_entries("faces", True)
 
 
 def _write_table(columns, rows, table_path, words, most=None):
-    """Write the table of an audit, and fail if a row's last cell says that what an outsider sees has moved."""
+    """Write an audit's table, and stop with an error if a row's last cell says that what an outsider sees has moved."""
     files.write_table(table_path, [columns, *rows])
     if leaks := [f"{branch}: {record} ({difference})" for branch, record, *_, difference in rows if difference]:
         summary = f"{words.format(len(leaks))} what an outsider sees: {'; '.join(leaks[:most])}"
@@ -100,7 +100,7 @@ def _refuse_blind(view, cohort):
 
 
 def _run_in_shell(call, folder):
-    """Return the exit status of a call of this module in a process of its own, as a rule's."""
+    """Run a call of this module in a process of its own, as a rule would; return the exit status that outsiders see."""
     command = [sys.executable, "-c", f"from shapedp.audit import records as one; one.{call}"]
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
     process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
@@ -114,7 +114,10 @@ def _view_folder(status, folder):
 
 
 def _release_landmarks(folder, source, entries, settings, sheet=None, people=None, groups=EVERYBODY):
-    """Run the steps from a landmark file to its releases; those that are differences take rows of their own."""
+    """Release a cohort of landmarks as the rules would, from its file on, for outsiders to look at.
+
+    Entries that are differences take rows of their own.
+    """
     landmarks, shapes, releases = folder / "landmarks.h5", folder / "shapes.h5", folder / "results/release/shapes"
     reference_set = settings["reference_set"] if settings["center"] == "reference_set" else None
     center = {"center": settings["center"], "reference_set": reference_set}
@@ -132,7 +135,10 @@ def _release_landmarks(folder, source, entries, settings, sheet=None, people=Non
 
 
 def _release_face(folder, stack, limits, entry, people, faces=FACES, cells=(), groups=EVERYBODY):
-    """Run the last step of faces; limits : path of bounds or variation."""
+    """Release one entry of a cohort of faces as the rule would, for outsiders to look at.
+
+    limits : path of bounds or variation
+    """
     paths, output = (stack, folder / "template.h5", limits), folder / "results/release/faces" / entry["name"]
     privacy = {**PRIVACY, "groups": groups, "ledger": folder / "ledger"}
     making.release_faces(paths, output, entry, faces, privacy, people, True, cells)
@@ -144,9 +150,10 @@ def audit_release_command(table_path):
 
 
 def compare_records(most=None):
-    """Yield (branch, chosen record, exit status, what moved beside the ordinary record) of each chosen record.
+    """Yield, for each record that an adversary may choose, what it moves of what an outsider sees: a row of the audit.
 
-    most : records a branch, or None for all
+    It is (branch, chosen record, exit status, what moved beside the ordinary record). most : records a branch, or None
+    for all
     """
     space, faces = outside_view.landmark_records("space"), outside_view.curve_records()
     branches = {
@@ -169,7 +176,7 @@ def compare_records(most=None):
 
 
 def _view_cohort(branch, name, record):
-    """Return what is seen when the command runs on the cohort with this record, in a folder and process of its own."""
+    """Return what an outsider sees when the command runs on the cohort with this record, in a process of its own."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         # An age, or years between two scans.
@@ -190,7 +197,12 @@ def _view_cohort(branch, name, record):
 
 
 def command_landmark_branch(folder, branch):
-    """Run a branch from the landmark file to its releases; in space some landmarks slide, and releases are shrunk."""
+    """Release from a landmark file each kind of statistic of a branch, for the audit that no record shows in them.
+
+    `_view_cohort` runs it for each record that an adversary may choose.
+
+    In space some landmarks slide, and releases are shrunk.
+    """
     center, mechanisms, budget, sliding, entry_settings = LANDMARK_BRANCHES[branch]
     outside_view.write_public(folder / "public.tps", branch)
     settings = {"radius": 0.2, "contour_modes": 10, "center": center, "persons": "refuse", **sliding}
@@ -206,7 +218,10 @@ def command_landmark_branch(folder, branch):
 
 
 def command_space_twice(folder):
-    """Release differences within each person, of landmarks in space, from the landmark file and its sheet."""
+    """Release differences within each person, of landmarks in space, for the audit that no record shows in them.
+
+    It is from the landmark file and its sheet.
+    """
     outside_view.write_public(folder / "public.tps", "space")
     settings = {"radius": 0.2, "contour_modes": 0, "center": "reference_set", "persons": "average"}
     settings |= {"pairs": [[1, 2], [3, 4], [5, 6]], "reference_set": str(folder / "public.tps")}
@@ -215,7 +230,10 @@ def command_space_twice(folder):
 
 
 def command_faces_twice(folder):
-    """Release differences within each person, of faces, from the curves of each scan."""
+    """Release differences within each person, of faces, for the audit that no record shows in them.
+
+    It is from the curves of each scan; `_view_cohort` runs it.
+    """
     from shapedp.surfaces.chain import differences
 
     template, cohort = folder / "template.h5", np.load(folder / "cohort.npz")
@@ -234,7 +252,10 @@ def command_faces_twice(folder):
 
 
 def _write_scans(folder, name, template, times, ok, cell):
-    """Return (batches, samples) of people's curves at two times; ok : of the second; cell : the last person's years."""
+    """Write the artifacts of people's scans at two times, from which a change is released; return (batches, samples).
+
+    ok : whether each person's second scan can be used; cell : the last person's years between the two
+    """
     paths, samples_listed = [], []
     for time, faces in zip(outside_view.TIMES, times, strict=True):
         paths.append(folder / f"{name}_{time}.h5")
@@ -252,7 +273,10 @@ def _write_scans(folder, name, template, times, ok, cell):
 
 
 def command_faces(folder):
-    """Run the face branch from the stacked curves to its releases."""
+    """Release each kind of statistic of faces, from the stacked curves on, for the audit that no record shows in them.
+
+    `_view_cohort` runs it for each record that an adversary may choose.
+    """
     from shapedp.surfaces.chain import cohort as shared
 
     curves, template, public = folder / "curves.h5", folder / "template.h5", folder / "public.h5"
@@ -275,7 +299,7 @@ def command_faces(folder):
 
 
 def _write_template(path, curves):
-    """Write the public template of the audit's curves."""
+    """Write the public template that the audit's faces are beside, as the chain would."""
     with artifacts.writer(path, artifacts.TEMPLATE) as out:
         surface, public = np.zeros((4, 8, 3)), {"scale": 150.0, "extent": 1.0, "public": 1, "source": "built_in"}
         forms = dict.fromkeys(("f", "cloud_f"), surface) | artifacts.no_people(surface.shape[:2])
@@ -284,7 +308,7 @@ def _write_template(path, curves):
 
 
 def _write_curves(path, template, curves, ok, ids=None, groups=None):
-    """Write people's curves as the chain stacks them; ok : whose can be used."""
+    """Write the stack of people's curves that the audit releases from, as the chain would; ok : whose can be used."""
     ids, groups = ids or [f"person{index:02d}" for index in range(len(ok))], groups or [""] * len(ok)
     with artifacts.writer(path, artifacts.CURVES, inputs=[template]) as out:
         made_with = artifacts.header(template)[2]
@@ -309,7 +333,9 @@ CASES = tuple(
 
 
 def compare_files(cohorts, shell=False):
-    """Yield (reader, faults, statistic, status, what moved beside the sound cohort) of each generated cohort.
+    """Yield what hostile bytes of one record move of what an outsider sees, a row for each generated cohort.
+
+    It is (reader, faults, statistic, status, what moved beside the sound cohort).
 
     Parameters
     ----------
@@ -331,7 +357,9 @@ def compare_files(cohorts, shell=False):
 
 
 def view_faults(case, names, seed, shell=False):
-    """Return what is seen of a cohort whose chosen record has these faults; the status may name what stopped the steps.
+    """Return what an outsider sees of a cohort whose chosen record has these faults.
+
+    The status may name what stopped the steps.
 
     Parameters
     ----------
@@ -360,7 +388,11 @@ def view_faults(case, names, seed, shell=False):
 
 
 def command_landmarks(folder, reader, statistic, names, seed):
-    """Release from a landmark file with the faults, or from a sound one beside a sheet with the faults."""
+    """Release shapes of a cohort with one hostile landmark record, for the audit that outsiders see nothing of it.
+
+    The faults are in the landmark file, or in the sheet beside a sound one. `view_faults` runs it, for its audit to
+    compare with the release of a sound cohort.
+    """
     forms, in_sheet = {form.name: form for form in hostile_files.LANDMARK_FORMS}, reader == "landmark sheet"
     form = hostile_files.LANDMARK_FORMS[0] if in_sheet else forms[reader]
     source, public, sheet = folder / "cohort", folder / "public.npz", folder / "sheet.csv" if in_sheet else None
@@ -380,9 +412,10 @@ def command_landmarks(folder, reader, statistic, names, seed):
 
 
 def command_scans(folder, reader, statistic, names, seed):
-    """Release from scans and their sample sheet: each is read as the chain's first step reads it.
+    """Release faces of a cohort with one hostile scan or row, for the audit that outsiders see nothing of it.
 
-    The curves follow from whether it could be read.
+    `view_faults` runs it, for its audit to compare with the release of a sound cohort. Each scan is read as the chain's
+    first step reads it; the curves follow from whether it could be read.
     """
     from shapedp.surfaces.meshing import scan_mesh
 

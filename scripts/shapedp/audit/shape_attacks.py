@@ -46,7 +46,9 @@ class Space:
     r: float
 
     def pair(self, rest=END):
-        """Return two neighbouring data sets (5, *point) to tell apart: one record at either end of a line through p0.
+        """Return the two neighbouring data sets (5, *point) that the attacks try to tell apart.
+
+        They differ in one record, which lies at the one or the other end of a line through p0.
 
         rest : where on that line the other records lie
         """
@@ -55,7 +57,7 @@ class Space:
         return points[[rest] * (PEOPLE - 1) + [0]], points[[rest] * (PEOPLE - 1) + [1]]
 
     def laplace_sigma(self):
-        """Return the scale of the Laplace mechanism as it is released, over the whole manifold."""
+        """Return the noise scale of the Laplace mechanism as it is released, over the whole manifold, to attack it."""
         scale = sensitivity.scale(
             self.manifold, sensitivity.LAPLACE, self.r, PEOPLE, EPSILON, tolerance=frechet.TOLERANCE
         )
@@ -75,9 +77,10 @@ SPACES = (
 
 
 def attack_tangent_gaussian(space, source, draws):
-    """Return (claim, lower bound on mu) of the tangent Gaussian mechanism, attacked on whole releases.
+    """Return (claim, what an attack proves) of the tangent Gaussian mechanism: mu, and a lower bound on it.
 
-    Noise is put on the integer sum of the pair's data sets, taken to the manifold by exp, and read back by log.
+    It is attacked on whole releases. Noise is put on the integer sum of the pair's data sets, taken to the manifold by
+    exp, and read back by log.
     """
     manifold, p0, r = space.manifold, space.p0, space.r
     values = []
@@ -90,7 +93,10 @@ def attack_tangent_gaussian(space, source, draws):
 
 
 def measure_tangent_gaussian(space):
-    """Return (claim, d' of the pair): the distance of the two integer sums over the noise, without sampling."""
+    """Return (claim, what it is in truth) of the tangent Gaussian, for the audit: its mu, computed exactly.
+
+    The truth is the distance of the pair's sums over the noise.
+    """
     first, second = _tangent_sums(space)
     noise = tangent.standard_deviation(space.r, 1, MU)
     return MU, float(np.linalg.norm(first - second)) * (space.r / integer_sums.GRID) / noise
@@ -103,7 +109,10 @@ def _tangent_sums(space):
 
 
 def attack_laplace(space, source, draws, share=1.0):
-    """Return (claim, lower bound on epsilon) of the Laplace mechanism, with a share of its noise."""
+    """Return (claim, what an attack proves) of the Laplace mechanism: epsilon, and a lower bound on it.
+
+    share : of its noise, less than 1 for a control
+    """
     means, sigma = _means(space), share * space.laplace_sigma()
     draws_of_means = [laplace.sample(space.manifold, mean, sigma, source.generator(), draws) for mean in means]
     ratios = [(space.manifold.dist(means[0], x) - space.manifold.dist(means[1], x)) / sigma for x in draws_of_means]
@@ -111,7 +120,10 @@ def attack_laplace(space, source, draws, share=1.0):
 
 
 def attack_kng(space, source, draws, share=1.0):
-    """Return (claim, lower bound on epsilon) of the K-norm gradient mechanism, with a share of its noise."""
+    """Return (claim, what an attack proves) of the K-norm gradient mechanism: epsilon, and a lower bound on it.
+
+    share : of its noise, less than 1 for a control
+    """
     pair, sigma = space.pair(CENTER), share * space.kng_sigma()
     # Every draw lies in the ball, so that no density needs its edge.
     logs = [kng.log_density(space.manifold, data, None, sigma) for data in pair]
@@ -120,7 +132,7 @@ def attack_kng(space, source, draws, share=1.0):
 
 
 def measure_kng(published=False):
-    """Return (claim, privacy loss) of KNG on S^2 on the pair, by quadrature.
+    """Return (claim, exact privacy loss) of KNG on S^2, by quadrature on the pair: epsilon beside what it gives away.
 
     With `published`, the scale is Delta/epsilon for h(r), as the 2022 supplement's 2.4.2 prints it.
     """
@@ -132,7 +144,7 @@ def measure_kng(published=False):
 
 
 def measure_laplace():
-    """Return (claim, privacy loss) of the Laplace mechanism, by quadrature over the whole sphere."""
+    """Return (claim, exact privacy loss) of the Laplace mechanism on S^2, by quadrature over the whole sphere."""
     sigma = SPHERE.laplace_sigma()
     first_log, second_log = (lambda x, mean=mean: -SPHERE.manifold.dist(mean, x) / sigma for mean in _means(SPHERE))
     return EPSILON, attack.integrate_privacy_loss(first_log, second_log, SPHERE.p0, np.pi)
@@ -155,7 +167,7 @@ def make_outline_mechanism(name):
 
 
 def sum_outlines(mechanism):
-    """Return the exact sums (2, q) of the two neighbouring cohorts."""
+    """Return the exact sums (2, q) of the two neighbouring cohorts of outlines, to which attacked noise is added."""
     coordinates = mechanism.coordinates
     ends = 2 * coordinates.choice.clip * np.eye(coordinates.choice.axes)[[0, 0]] * [[1.0], [-1.0]]
     first, second = coordinates.integers(coordinates.shape(ends))
@@ -163,9 +175,10 @@ def sum_outlines(mechanism):
 
 
 def attack_outlines_gaussian(source, draws):
-    """Return (claim, lower bound on mu) of `shaped`, from the coordinate along the pair's difference.
+    """Return (claim, what an attack proves) of `shaped` on outlines: mu, and a lower bound on it.
 
-    The other coordinates are independent of it, tell nothing, and are left without noise.
+    It reads the coordinate along the pair's difference. The other coordinates are independent of it, tell nothing, and
+    are left without noise.
     """
     mechanism = make_outline_mechanism("shaped")
     clip = mechanism.coordinates.choice.clip
@@ -178,13 +191,19 @@ def attack_outlines_gaussian(source, draws):
 
 
 def measure_outlines():
-    """Return (claim, d' of the pair), as of `measure_tangent_gaussian`."""
+    """Return (claim, what it is in truth) of `shaped` on outlines, for the audit: its mu, computed exactly.
+
+    The truth is the distance of the pair's sums over the noise.
+    """
     first, second = sum_outlines(make_outline_mechanism("shaped"))
     return MU, float(np.linalg.norm(first - second)) / (integer_sums.SENSITIVITY / MU)
 
 
 def attack_outlines_knorm(source, draws, share=1.0):
-    """Return (claim, lower bound on epsilon) of `knorm`, with a share of its noise."""
+    """Return (claim, what an attack proves) of `knorm` on outlines: epsilon, and a lower bound on it.
+
+    share : of its noise, less than 1 for a control
+    """
     mechanism = make_outline_mechanism("knorm")
     sums, step = sum_outlines(mechanism), mechanism.coordinates.choice.clip / integer_sums.GRID / OUTLINES
     means, sigma = sums * step, share * mechanism.sensitivity() / EPSILON

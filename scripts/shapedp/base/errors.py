@@ -50,7 +50,7 @@ class NotConverged(ShapedpError):
 
 
 def join_first(words, separator=", "):
-    """Return the first five of words as a message has them, and how many more there are.
+    """Return the first five of words as a message has them, and how many more there are, so that no message grows long.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def join_first(words, separator=", "):
 
 
 def format_count(count, word):
-    """Return a number with its word: `1 hole`, `5 holes`.
+    """Return a number with its word, for messages: `1 hole`, `5 holes`.
 
     Parameters
     ----------

@@ -10,7 +10,8 @@ FORMATS = (".ply", ".obj", ".npy", ".xyz", ".csv")  # of scans
 
 
 def write_scan(output, points, triangles=None):
-    """Write a scan to the last digit; the ending of its name decides the format, one of FORMATS.
+    """Write a scan to the last digit, as drawn cohorts have them; the ending of its name decides the format, one of
+    FORMATS.
 
     Parameters
     ----------
@@ -65,7 +66,9 @@ A <- array(
 
 
 def format_csv(landmarks):
-    """Return a table of landmarks (k, 2 or 3), one a row, numbered from 1."""
+    """Return the text of a table of landmarks (k, 2 or 3), one a row, numbered from 1, for any program that reads
+    tables.
+    """
     header = ",".join(["landmark", *"xyz"[: landmarks.shape[1]]])
     return (
         "\n".join([header, *(f"{number},{_format_row(point, ',')}" for number, point in enumerate(landmarks, start=1))])
@@ -127,7 +130,7 @@ UNITS = {".glb": 1e-3}
 
 
 def encode_surface(vertices, triangles, ending):
-    """Return the bytes of a surface's file.
+    """Return the bytes of a surface's file in a format that viewers of meshes open.
 
     Parameters
     ----------
@@ -152,7 +155,7 @@ MM = 1e-3
 
 
 def encode_morphs(vertices, triangles, targets):
-    """Return the bytes of a .glb with shapes to morph into.
+    """Return the bytes of a .glb in which a viewer can morph a surface along shapes, such as the modes of a model.
 
     Parameters
     ----------
@@ -196,7 +199,9 @@ def encode_morphs(vertices, triangles, targets):
 
 
 def _pack_glb(words, data):
-    """Return the two chunks, each filled up to 4 bytes: with spaces, and with zeros."""
+    """Return the bytes of a GLB file from its JSON and its binary data, each filled up to 4 bytes: with spaces, and
+    with zeros.
+    """
     words += b" " * (-len(words) % 4)
     data += b"\0" * (-len(data) % 4)
     head = struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(words) + 8 + len(data))

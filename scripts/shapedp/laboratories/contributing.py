@@ -37,7 +37,9 @@ from shapedp.surfaces.subjects.drawn import cells_of_drawn
 def contribute(
     ledger: Ledger, study_round: Round, lab: str, release: Release, people: People, source: SecureNoise, keys: Path
 ) -> tuple[Path, bool]:
-    """Send this laboratory's part of a round, see the module; return its path, and whether it was stored before.
+    """Charge, draw, store and send this laboratory's part of a round, once; return its path, and whether it is old.
+
+    The module's head says how. An old part was stored before, and is sent again.
 
     Parameters
     ----------
@@ -104,6 +106,7 @@ def contribute(
 
 
 def _refuse_other_people(study_round, lab, roster, people):
+    """Refuse to take part with a cohort that is not the one this laboratory announced in its hello."""
     if lab not in roster:
         raise RefusedRelease(
             f"{study_round.folder / study_round.name}: holds no hello of '{lab}'; run `shapedp study join` first"
@@ -118,7 +121,7 @@ def _refuse_other_people(study_round, lab, roster, people):
 
 
 def _refuse_second_answer(book, study_round, lab):
-    """Refuse a round whose stored part was made for other hellos than lie here now."""
+    """Refuse to draw a second part for a round: one was sent already, made for other hellos than lie here now."""
     round_intents = (
         intent for intent in book.list_intents() if intent.get("letter") == study_round.make_head(letters.PART, lab)
     )
@@ -133,7 +136,7 @@ def _refuse_second_answer(book, study_round, lab):
 
 
 def _record_intent(book, request_digest, request, facts, cost, study_round, lab):
-    """Write the line of the ledger by which the budget is spent, and return it.
+    """Write the ledger's line that charges a part of a study, before it is drawn, and return it.
 
     What gives no guarantee is refused before.
     """
@@ -157,7 +160,7 @@ KEYS, LETTERS = Path("data/keys"), Path("results/study")
 
 
 def find_first_round(study_settings: Mapping[str, Any], folder: Path = LETTERS) -> Round:
-    """Return the first round of the attempt that the settings `faces.study` name.
+    """Return the first round of the attempt that settings name, where a laboratory's part in a study begins.
 
     Parameters
     ----------
@@ -171,7 +174,7 @@ def find_first_round(study_settings: Mapping[str, Any], folder: Path = LETTERS) 
 
 
 def send(faces: Mapping[str, Any], privacy: Mapping[str, Any], results: Path, keys: Path = KEYS) -> Iterator[str]:
-    """Send the part of the round that the attempt is in, and yield lines that say where it lies and what comes next.
+    """Send this laboratory's part in the round that is due, and yield what to do next: `shapedp study contribute`.
 
     Parameters
     ----------

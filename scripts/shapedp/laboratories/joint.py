@@ -27,8 +27,9 @@ from shapedp.releases.statement.conditions import Laboratories
 
 
 def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mapping[str, Any] | None = None) -> Release:
-    """Return the release of everybody in a roster, drawn for what the world faces, so that t conspirators face the
-    study's mu.
+    """Return the release that laboratories make together, drawn for mu_0, so that t conspirators face the study's mu.
+
+    It is of everybody in a roster.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def plan_release(study_round: Round, roster: Mapping[str, dict], privacy: Mappin
 
 
 def find_current_round(first: Round) -> Round | None:
-    """Return the round that laboratories are in: the first one that lacks a hello or a part.
+    """Return the round in which laboratories have something to do: the first that lacks a hello or a part.
 
     None once all are there.
     """
@@ -88,8 +89,7 @@ def find_current_round(first: Round) -> Round | None:
 
 
 def combine(study_round: Round, output_dir: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Make the release from all parts of an attempt, or find that it is there already; return what `combine_parts`
-    does.
+    """Make the joint release from all parts of an attempt and show it, or find it there; return as `combine_parts`.
 
     Parameters
     ----------
@@ -104,7 +104,10 @@ def combine(study_round: Round, output_dir: Path) -> tuple[dict[str, bytes], tup
 
 
 def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Return ({name: bytes} of the release, laboratories); nothing in it depends on who asks, or where."""
+    """Return the joint release that the laboratories' parts sum to, {name: bytes}, and the laboratories.
+
+    Nothing in it depends on who asks, or where.
+    """
     roster = study_round.read_hellos()
     release = plan_release(study_round, roster)
     # {laboratory: the letter of its part}, stage after stage, and the least scale of the noise in any.
@@ -133,7 +136,9 @@ def combine_parts(study_round: Round) -> tuple[dict[str, bytes], tuple[str, ...]
 
 
 def check(study_round: Round, lab: str, ledger: Ledger, population: str, folder: Path) -> None:
-    """See that a release is what the letters give, and that this laboratory's own parts, as stored, are in it.
+    """Refuse a joint release that is not what the letters give, or in which this laboratory's parts are not its own.
+
+    They must be as it stored them.
 
     Parameters
     ----------
@@ -162,8 +167,7 @@ def check(study_round: Round, lab: str, ledger: Ledger, population: str, folder:
 
 
 def check_letters(study_round: Round, folder: Path) -> tuple[str, ...]:
-    """Refuse a release that is not, byte for byte, what the signed letters give; return the laboratories that signed
-    them.
+    """Refuse a joint release that is not, byte for byte, what the signed letters give; return who signed them.
 
     Parameters
     ----------
@@ -179,7 +183,7 @@ def check_letters(study_round: Round, folder: Path) -> tuple[str, ...]:
 
 
 def _state_laboratories(study: Study, roster, signed_letters, scale: float) -> Laboratories:
-    """Return what the statement says of who took part."""
+    """Return what a joint release's statement says of the laboratories: people, keys, parts, and what each faces."""
     count, mu = len(roster), price_promised(study).mu
     members = (
         {
@@ -202,8 +206,9 @@ def _state_laboratories(study: Study, roster, signed_letters, scale: float) -> L
 
 
 def price_promised(study: Study) -> Cost:
-    """Return what a person faces of as many conspirators as the study names, whatever number of records it lets them
-    have.
+    """Return the guarantee that a joint release promises each person, against the conspirators that its study names.
+
+    It covers all records that one person may have in it.
     """
     return Cost(GAUSSIAN, mu=study.records_a_person * study.release["budget"]["mu_total"])
 

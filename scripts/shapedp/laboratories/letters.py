@@ -44,7 +44,7 @@ KEY_SIZE = 32
 
 
 def make_key(folder, lab):
-    """Make the key of a laboratory and return its public part; refuse where one lies already.
+    """Make the key by which a laboratory signs its letters, and return its public part; refuse where one lies.
 
     Parameters
     ----------
@@ -83,15 +83,19 @@ def derive_public(key):
 
 
 def format_fingerprint(public):
-    """Return eight groups of four digits that two people compare over the telephone: 128 bits of SHA-256 of the public
-    key.
+    """Return a public key in eight groups of four digits, for two people to compare over the telephone.
+
+    They are 128 bits of its SHA-256.
     """
     digits = hashlib.sha256(parse_key(public, "public key")).hexdigest()[:32]
     return " ".join(digits[at : at + 4] for at in range(0, 32, 4))
 
 
 def is_signed(public, signature, message):
-    """Return whether the signature, in hexadecimal digits, is that of the public key's owner under these bytes."""
+    """Tell whether a letter is signed by the public key's owner: the signature is theirs under these bytes.
+
+    It is in hexadecimal digits.
+    """
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), message)
     except (InvalidSignature, ValueError):
@@ -100,7 +104,10 @@ def is_signed(public, signature, message):
 
 
 def parse_key(digits, what):
-    """Return the 32 bytes that 64 hexadecimal digits stand for."""
+    """Return the 32 bytes of a public key from its 64 hexadecimal digits; refuse other text.
+
+    what : the key's name in the message
+    """
     if not isinstance(digits, str) or not re.fullmatch(r"[0-9a-f]{64}", digits):
         raise ConfigError(
             f"{what} {digits!r:.80}: must be {2 * KEY_SIZE} hexadecimal digits, as `shapedp lab key` prints"
@@ -115,7 +122,7 @@ def check_name(lab):
 
 
 def write_secret(path, content):
-    """Write secret bytes, whole or not at all, readable by their owner alone."""
+    """Write a secret key, whole or not at all, readable by its owner alone."""
     files.make_durable_folder(path.parent)
     partial = files.locate_partial(path)
     partial.unlink(missing_ok=True)
@@ -126,7 +133,7 @@ def write_secret(path, content):
 
 
 def read_secret(path, remedy):
-    """Return the secret bytes of a file that nobody but its owner may read."""
+    """Return a secret key's bytes from its file; refuse a file that others may read."""
     path = Path(path)
     if not path.exists():
         raise ConfigError(f"{path}: there is no such key; make it with `{remedy}`, or restore it from a backup")
@@ -140,7 +147,7 @@ def read_secret(path, remedy):
 
 HELLO, PART = "hello", "part"
 # a study that was begun by another version finishes by that one: stages, and what each spends, are the version's
-VERSION = 2
+VERSION = 3
 # Bytes of a letter, its integers not counted.
 LARGEST = 1 << 16
 # Of a laboratory, so that sums stay within 64 bits.
@@ -169,7 +176,7 @@ FIELDS = {
 
 
 def sign_letter(head, content, key):
-    """Return a letter as a dict that bears its signature.
+    """Return a letter, as a dict, with the signature by which other laboratories know its sender.
 
     Parameters
     ----------
@@ -185,7 +192,11 @@ def sign_letter(head, content, key):
 
 
 def pack_part(letter, part):
-    """Return the bytes of a part: its letter and its integers (N,) uint64; equal bytes for equal content."""
+    """Return the file in which a laboratory sends its part of a joint sum: its letter, its masked integers (N,) uint64.
+
+    Whoever combines the parts reads it; the masks fall out of the sum of all.
+    Equal content gives equal bytes.
+    """
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, array in (("letter", np.frombuffer(_encode_canonical(letter), dtype=np.uint8)), ("part", part)):
@@ -197,7 +208,10 @@ def pack_part(letter, part):
 
 
 def read_hello(path, head, public):
-    """Return a hello with this head, checked; public : the key that the study lists."""
+    """Return a laboratory's hello, the letter by which it enters a round of a joint release, once it is checked.
+
+    Checked are its head, signature and fields. public : the key that the study lists
+    """
     lab = head["lab"]
     letter = _check_letter(_parse_letter(_read_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
     people = letter["people"]
@@ -210,7 +224,7 @@ def read_hello(path, head, public):
 
 
 def read_part(path, head, public, roster, count):
-    """Return (letter, integers (count,) uint64) of a part, checked.
+    """Return (letter, integers (count,) uint64), a laboratory's masked share of a joint sum, from a file, checked.
 
     Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
     compared with the one that `pack_part` writes. The integers are looked at once the letter's signature holds.
@@ -254,9 +268,10 @@ def read_part(path, head, public, roster, count):
 
 
 def _read_members(content):
-    """Return the bytes of the two members of a part's archive; ValueError, or an error of zipfile, where it is another.
+    """Return the bytes of the two members of a part's archive, however hostile it is.
 
-    The directory is bounded before it is read, and so is each member, since none may be packed.
+    ValueError, or an error of zipfile, where it is another. The directory is bounded before it is read, and so is each
+    member, since none may be packed.
     """
     if len(content) < END.size:
         raise ValueError("too short")
@@ -278,7 +293,7 @@ def _read_members(content):
 
 
 def _make_header(dtype, count):
-    """Return what `pack_part` writes before so many numbers."""
+    """Return the bytes that must stand before so many numbers in a part; any other header is refused unread."""
     stream = io.BytesIO()
     descr = np.lib.format.dtype_to_descr(np.dtype(dtype))
     np.lib.format.write_array_header_1_0(stream, {"descr": descr, "fortran_order": False, "shape": (count,)})
@@ -286,7 +301,7 @@ def _make_header(dtype, count):
 
 
 def _read_plain(member, dtype):
-    """Return the numbers of a member that `pack_part` wrote; ValueError where it did not."""
+    """Return the numbers of one member of a part's archive; ValueError where its header is not a part's."""
     room, size = len(_make_header(dtype, 0)), np.dtype(dtype).itemsize
     count, rest = divmod(len(member) - room, size)
     if count < 0 or rest or not member.startswith(_make_header(dtype, count)):
@@ -295,7 +310,7 @@ def _read_plain(member, dtype):
 
 
 def _parse_letter(content, path, lab, kind):
-    """Return the letter that a text is; only what it takes to find its signature is looked at."""
+    """Return a letter from its text, unchecked but for what it takes to find its signature."""
     try:
         return foreign.parse_json(content)
     except ValueError as error:
@@ -313,9 +328,7 @@ def digest_value(value):
 
 
 def _check_letter(letter, path, head, public):
-    """Return the letter, if it bears this head, is whole, is signed with the listed key, and says what such a letter
-    says.
-    """
+    """Return the letter, if it bears this head, is signed with the listed key, and says what such a letter says."""
     lab, fields = head["lab"], FIELDS[head["kind"]]
     if not isinstance(letter, dict) or set(letter) != {"shapedp", *head, *fields, "signature"}:
         raise _make_refusal(path, lab, "lacks fields of a letter, or has others")
@@ -338,10 +351,10 @@ def _check_letter(letter, path, head, public):
 
 
 def _is_round_key(digits):
-    """Return whether they are 64 hexadecimal digits of a point that is not of small order, with which a secret is 0 for
-    all.
+    """Tell whether digits are a round key that hides masks: not one with which every shared secret is 0.
 
-    An X25519 exchange multiplies by a multiple of 8, so any private key tells: it ends at 0 for these points alone.
+    Those are of small order, among points of 64 hexadecimal digits. An X25519 exchange multiplies by a multiple of 8,
+    so any private key tells: it ends at 0 for these points alone.
     """
     try:
         X25519PrivateKey.generate().exchange(X25519PublicKey.from_public_bytes(parse_key(digits, "round key")))
@@ -351,7 +364,7 @@ def _is_round_key(digits):
 
 
 def _read_content(path, lab, largest):
-    """Return the bytes of a letter; raise ConfigError where it is not there, or strange."""
+    """Return the bytes of a letter's file; raise ConfigError where it is not there, or strange, unread."""
     try:
         return foreign.read_bytes(path, largest)
     except FileNotFoundError as error:
@@ -366,7 +379,7 @@ def _make_refusal(path, lab, reason):
 
 
 def _encode_canonical(value):
-    """Return canonical JSON, as the ledger writes it."""
+    """Return canonical JSON, the bytes that are signed and digested: the same wherever they are made."""
     try:
         return population_ledger.to_canonical(value).encode("ascii")
     except (TypeError, ValueError) as error:

@@ -126,7 +126,7 @@ class PoolingPlan:
     people: int | None = None  # in all sources together, as declared; None for what follows from those of each
 
     def pool(self) -> dict[str, bytes]:
-        """Return {file: bytes} of the pooled release."""
+        """Return the pooled release that this plan asks for, {file: bytes}; made anew to check one, too."""
         return pool(
             folders=[Path(release) for release in self.releases],
             template=self.template,
@@ -138,7 +138,7 @@ class PoolingPlan:
         )
 
     def write(self, path: Path) -> None:
-        """Keep this, with whole paths."""
+        """Write what was pooled, and how, with whole paths, so that the pooled release can be checked later."""
         template, variation = (
             str(Path(path_named).resolve()) if path_named else None for path_named in (self.template, self.variation)
         )
@@ -166,7 +166,7 @@ def check_pooled(record: Path, folder: Path) -> None:
 
 
 def describe_pooled(folder: Path) -> list[str]:
-    """Return what was pooled, in words."""
+    """Return what was pooled and what follows, in words for the operator: people, noise, likeness, what it costs."""
     statement_read = json.loads((folder / STATEMENT).read_text(encoding="utf-8"))
     stated_sources, people_count = statement_read["sources"], statement_read["release"]["n"]
     heterogeneity = stated_sources["heterogeneity"]
@@ -247,7 +247,7 @@ def describe_shared(ledger: Path, pooling_plan: PoolingPlan) -> list[str]:
 
 
 def read_source(folder: Path) -> Source:
-    """Return a release's folder, checked as far as it tells of itself.
+    """Return a release's folder as a Source to pool, checked as far as it tells of itself.
 
     Refuse it if it could not be pooled with any other.
     """
@@ -256,7 +256,7 @@ def read_source(folder: Path) -> Source:
 
 
 def _read_source(folder):
-    """Return what `read_source` does, of a folder whose files may be strange."""
+    """Return a release's folder as a Source to pool, or refuse it: `read_source`, which says what errors mean."""
     for name in (STATEMENT, publishing.WORDS):
         if not (folder / name).is_file() or (folder / name).is_symlink():
             raise ArtifactError(f"{folder}: holds no {name}; give the folder of a release")
@@ -295,7 +295,7 @@ def pool(
     overlap: str = ANYBODY,
     people: int | None = None,
 ) -> dict[str, bytes]:
-    """Return {file: bytes} of the pooled release; nothing in it depends on who asks, or where.
+    """Return {file: bytes} of one release made of several, at no cost to anybody; it depends on them alone.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ def pool(
 
 
 def average_sources(sources: Sequence[Source], weights: str) -> Pooled:
-    """Return the weighted average of what was drawn."""
+    """Return the weighted average of the sources' noised numbers, of which a pooled mean is made."""
     people = np.array([source.n for source in sources], dtype=float)
     if weights == BY_PEOPLE:
         shares = people / people.sum()
@@ -367,7 +367,7 @@ def average_sources(sources: Sequence[Source], weights: str) -> Pooled:
 
 
 def _refuse_unlike(sources):
-    """Raise RefusedRelease where sources are not of one kind, of one setting or of everybody."""
+    """Refuse sources that cannot be pooled: not of one kind and setting, or not of everybody."""
     if len(sources) < 2:
         raise ConfigError("pool: give at least two releases")
     first, drawn = sources[0], {}
@@ -396,7 +396,7 @@ def _refuse_unlike(sources):
 
 
 def _is_same_public(first, source):
-    """Return whether two sources name the same public objects.
+    """Return whether two sources rest on the same public objects, without which their numbers cannot be averaged.
 
     One of an older version names them by a hash: of faces the files then tell, of shapes the axes, which lie about
     their center alone.
@@ -409,7 +409,7 @@ def _is_same_public(first, source):
 
 
 def _refuse_other_files(sources, template, limits, axes, public_files):
-    """Raise RefusedRelease where the public files are not those that the sources name."""
+    """Refuse public files, a template or a variation, that are not those that the sources were made with."""
     public_names = public_mark(template, limits, axes), older_digest(template, limits, axes)
     for source in sources:
         if not any(marks.are_alike(source.drawn["public"], public_name) for public_name in public_names):
@@ -420,9 +420,10 @@ def _refuse_other_files(sources, template, limits, axes, public_files):
 
 
 def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shaped, tuple[NDArray, ...]]:
-    """Return (the mechanism that drew a source, before its stages; their noised answers that were kept).
+    """Return a source's mechanism, made anew from its statement, and its noised answers, to pool by.
 
-    The source is a mean face or difference. The answers that its settings ask for must be exactly those it holds.
+    It is as before its stages. The source is a mean face or difference. The answers that its settings ask for must be
+    exactly those it holds.
     """
     settings, answers, answers_left = source.stated["settings"], (), source.drawn["asked_first"]
     classes_by_name = {RecentredMean.name: RecentredMean, Shaped.name: Shaped}
@@ -451,7 +452,7 @@ def rebuild_part(source: Source, limits: face_variation.Variation) -> tuple[Shap
 
 
 def _refuse_other_noise(sources, noises):
-    """Raise RefusedRelease where a source bears other noise than its settings ask for."""
+    """Refuse a source whose noise is not what its settings ask for, since its statement would be untrue."""
     for source, noise in zip(sources, noises, strict=True):
         drawn = source.drawn["noise"]
         if drawn.shape != noise.shape or not np.allclose(noise, drawn, rtol=1e-6):
@@ -462,10 +463,10 @@ def _refuse_other_noise(sources, noises):
 
 
 def _pool_mean_face(sources, pooled, public_files):
-    """Return ({field: value} of the artifact, how unlike the sources are, what the statement says of noise) of a mean
-    face.
+    """Return a pooled mean face: the artifact's {field: value}, how unlike the sources are, and its noise.
 
-    It is corrected and shrunk as one of all people. public_files : refused unless the sources name them
+    The last is as statements say it. The mean is corrected and shrunk as one of all people. public_files : refused
+    unless the sources name them
     """
     if sources[0].stated["mechanism"]["name"] == RecentredMean.name:
         return _pool_recentred_mean(sources, pooled, public_files)
@@ -490,9 +491,10 @@ def _pool_mean_face(sources, pooled, public_files):
 
 
 def _pool_recentred_mean(sources, pooled, public_files):
-    """Return what `_pool_mean_face` does, of mean faces that were asked several times.
+    """Return the fields, likeness and noise of the pooled mean of mean faces that were asked several times.
 
-    It is the average of what the answers of each source told, drawn to the public mean as one of all people.
+    They are as of `_pool_mean_face`. The mean is the average of what the answers of each source told, drawn to the
+    public mean as one of all people.
     """
     template, limits = (
         cohorts.read_template(public_files.template),
@@ -522,7 +524,10 @@ def _pool_recentred_mean(sources, pooled, public_files):
 
 
 def _decode_by_answers(sources, limits, template, public_files):
-    """Return what decodes each source by all answers that were kept; refuse answers that do not tell what was drawn."""
+    """Return the mechanism that decodes each source, made anew from the answers that the source kept.
+
+    Refuse a source whose answers do not lead to what it says it drew.
+    """
     parts = [rebuild_part(source, limits) for source in sources]
     _refuse_other_files(sources, template, limits, parts[0][0].plan.axes, public_files)
     decoders = [
@@ -532,17 +537,17 @@ def _decode_by_answers(sources, limits, template, public_files):
     for source, part_mechanism in zip(sources, decoders, strict=True):
         if not np.allclose(part_mechanism.mean_along[0], source.drawn["values"], rtol=1e-6, atol=1e-9):
             raise RefusedRelease(
-                f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers; ask its "
-                "laboratory for the folder again"
+                f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers, as one that an "
+                "earlier version drew does not; ask its laboratory for the folder again, or pool with that version"
             )
     return decoders
 
 
 def _pool_difference(sources, pooled, public_files):
-    """Return what `_pool_mean_face` does, of a difference within each person.
+    """Return the fields, likeness and noise of the pooled mean of changes or asymmetries.
 
-    It is the average of what the answers of each source told, with nothing to be corrected any more. People's spread is
-    that about the sources' own means, and of these about the average.
+    They are as of `_pool_mean_face`. The mean is the average of what the answers of each source told, with nothing to
+    be corrected any more. People's spread is that about the sources' own means, and of these about the average.
     """
     template, limits = (
         cohorts.read_template(public_files.template),
@@ -579,14 +584,14 @@ def _pool_difference(sources, pooled, public_files):
 
 
 def _make_release(kind, sources, mechanism, template, limits):
-    """Return a release of the pooled mechanism, which knows how its fields are written."""
+    """Return a release of the pooled mechanism, by which the pooled file's fields are written as any other's."""
     settings = sources[0].stated["settings"]
     section = {key: settings[key] for key in ("variation", "curves", "persons")} | {"bounds": {}}
     return kind({"name": "", **settings}, section, {}, mechanism, template, limits, {}, template.origin, {})
 
 
 def _describe_noise(decoder, answer, template):
-    """Return what the statement says of the noise of a pooled mean."""
+    """Return what the statement of a pooled mean says of its noise, and of what was put back and shrunk."""
     return {
         "rms_mm": float(template.scale) * decoder.noise_size(),
         "undone": decoder.largest_undo_factor,
@@ -597,11 +602,12 @@ def _describe_noise(decoder, answer, template):
 
 
 def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
-    """Return the mechanism as which the average is corrected and shrunk: axes of the parts, noise of the average.
+    """Return the mechanism of the pooled mean, by which the average is corrected and shrunk as one of all people.
 
-    Parts whose first stages answered otherwise measure axes by other powers: the average is taken for one of their mean
-    power, clipped to their mean share of the public quantile there, and its noise is what it is along each axis. What
-    their first stages told is the average of their answers.
+    It has the axes of the parts and the noise of the average. Parts whose first stages answered otherwise measure axes
+    by other powers: the average is taken for one of their mean power, clipped to their mean share of the public
+    quantile there, and its noise is what it is along each axis. What their first stages told is the average of their
+    answers.
 
     Parameters
     ----------
@@ -645,7 +651,10 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 
 def _pool_face_model(sources, pooled, public_files):
-    """Return what `_pool_mean_face` does, of a model, whose three sums add up."""
+    """Return a pooled model of faces: the artifact's {field: value}, how unlike the sources are, and its noise.
+
+    The sources' sums add up; the form is that of `_pool_mean_face`.
+    """
     template, limits = (
         cohorts.read_template(public_files.template),
         public_objects.read_variation(public_files.variation)[0],
@@ -669,7 +678,10 @@ def _pool_face_model(sources, pooled, public_files):
 
 
 def _pool_shape_model(sources, pooled):
-    """Return what `_pool_mean_face` does, of a model of shapes, from the sources alone."""
+    """Return a pooled model of shapes: the artifact's {field: value}, how unlike the sources are, and its noise.
+
+    All follows from the sources alone; the form is that of `_pool_mean_face`.
+    """
     first = sources[0]
     with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
         center, named_axes, beyond = file["reference"], file["axes"], file["beyond"][None]
@@ -711,8 +723,7 @@ def _pool_shape_model(sources, pooled):
 
 
 def _restore_clipped(sources, first_model, release, fields, scaled_axes):
-    """Return the fields of a pooled model of shapes, its mean moved as far as the sources put back what their clips
-    took.
+    """Return a pooled model of shapes' fields, what the clips took of its mean put back as the sources did.
 
     The sources know public people, by whom they put it back; the mean's noise grows by theirs. first_model : the model
     of the first source; scaled_axes (q, k d) : its axes
@@ -744,9 +755,9 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
 
 
 def _combine_models(sources, pooled, first):
-    """Return (the model of all people, the sum of the sources' noised moments).
+    """Return (the model of all people, its noised moments): a pooled model is one of everybody.
 
-    first : the model of the first source.
+    The sources' moments add up. first : the model of the first source
     """
     moments = first.moments
     z, q, leading = 1 + moments.p, moments.q, moments.leading
@@ -765,7 +776,7 @@ def _combine_models(sources, pooled, first):
 
 
 def _split_moments(values, moments):
-    """Return the three sums, which `values` holds one after the other."""
+    """Return the three sums of a model's source as arrays, which its file holds one after the other."""
     z, q, leading = 1 + moments.p, moments.q, moments.leading
     m1, m2, m3 = np.split(values, np.cumsum([z * q, z * z]))
     return m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
@@ -778,7 +789,10 @@ def _compare_models(sources, model, axes=None, public=None):
 
 
 def _pool_mean_shape(sources, pooled):
-    """Return what `_pool_mean_face` does, of a mean shape, from the sources alone."""
+    """Return a pooled mean shape: the artifact's {field: value}, how unlike the sources are, and its noise.
+
+    All follows from the sources alone; the form is that of `_pool_mean_face`.
+    """
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:
@@ -808,10 +822,11 @@ def _pool_mean_shape(sources, pooled):
 
 
 def _combine_shape_errors(sources, pooled, axes, released):
-    """Return (expected distance of the pooled mean to everybody's, its covariance (k, d, d) at each landmark).
+    """Return the error to state of a pooled mean shape: its expected distance to everybody's, and covariances.
 
-    Noise averages down. What a source leaves out, the rest of what it states, does not where it is where the center
-    lies, and so counts as the sources' average. axes : (q, k, d); released : what each source holds
+    Covariances are (k, d, d) at each landmark. Noise averages down. The other part of what a source states, what it
+    leaves out, does not where it leaves every mean at the same center, and so counts as the sources' average.
+    axes : (q, k, d); released : what each source holds
     """
 
     def covariance(noise):
@@ -828,7 +843,10 @@ def _combine_shape_errors(sources, pooled, axes, released):
 
 
 def _combine_clips(sources, weights):
-    """Return what the sources' statements say of their clips, where all say it: of the average no more is known."""
+    """Return what a pooled statement says of what clips took, by the sources'; nothing unless all say it.
+
+    Of the average no more is known.
+    """
     noises_stated = [source.stated["noise"] for source in sources]
     if any(noise_stated.get("clip_moved") is None for noise_stated in noises_stated):
         return {}
@@ -840,7 +858,10 @@ def _combine_clips(sources, weights):
 
 
 def _average_sizes(released, weights):
-    """Return the weighted geometric mean of the sources' sizes and the sd of its noise; NaN unless all have one."""
+    """Return the pooled size of mean shapes, the weighted geometric mean of the sources', and the sd of its noise.
+
+    They are NaN unless all sources have one.
+    """
     sizes, noises = (np.array([source_fields[name] for source_fields in released]) for name in ("size", "size_noise"))
     size = np.exp(weights @ np.log(sizes))
     return float(size), float(size * np.linalg.norm(weights * noises / sizes))
@@ -851,8 +872,9 @@ KNOWN_DEGREES = 300.0
 
 
 def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf, level=LEVEL):
-    """Return (whether the sources differ beyond noise and chance, Q, what it is expected to be, its ratio at each
-    point), by their means along k axes.
+    """Return whether the sources differ beyond noise and chance, by their means along k axes, for the statement.
+
+    It is (whether they do, Q, what it is expected to be, its ratio at each point).
 
     spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
     people along them; along (L, k) : how far one of each value that was drawn leads; known : degrees to which the
@@ -897,7 +919,7 @@ SHAPE_FILES = (MeanShape.file, ModelOfShapes.file)
 
 
 def _group_sources(sources, overlap) -> list[list[Source]]:
-    """Return the sources in groups; somebody may be in two of one group, and nobody in two groups."""
+    """Return the sources in groups by who may be in several: people may be in two of one group, never in two groups."""
     if overlap == NOBODY:
         return [[source] for source in sources]
     if overlap == ANYBODY:
@@ -921,7 +943,7 @@ def _count_people(sources, overlap, people) -> int:
 
 
 def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
-    """Return (what the pooled release costs who is in most of it, how a statement gives that)."""
+    """Return a pooled release's guarantee to a person who is in as many sources as may be: (cost, as stated)."""
     guarantees_stated = []
     for group in _group_sources(sources, overlap):
         if len(group) == 1:
@@ -936,7 +958,7 @@ def _combine_guarantees(sources, overlap) -> tuple[Cost, dict[str, Any]]:
 
 
 def _build_statement(sources, pooled, people, name, noise, pooling_stated):
-    """Return the statement: that of the sources with their people, their noise and what they promise together."""
+    """Return the pooled release's statement: the sources' with all people, the noise and the promise together."""
     built_statement = deepcopy(sources[0].stated)
     cost, guarantee_stated = _combine_guarantees(sources, pooling_stated["overlap"])
     kind = built_statement["settings"].get("kind")
@@ -996,7 +1018,7 @@ def _build_statement(sources, pooled, people, name, noise, pooling_stated):
 
 
 def _find_largest(sources, key):
-    """Return the largest number of that name that a source's statement has of its noise, or None."""
+    """Return the largest value that the sources state of a number of their noise: it holds for the pool; or None."""
     return max(
         (number for number in (source.stated["noise"].get(key) for source in sources) if number is not None),
         default=None,
@@ -1004,7 +1026,7 @@ def _find_largest(sources, key):
 
 
 def _state_spent(sources, overlap):
-    """Return the most that had been spent on one person, by the sources' statements.
+    """Return the most that had been spent on one person, for the pooled statement, by the sources'.
 
     What laboratories made together says nothing of it.
     """
@@ -1020,8 +1042,9 @@ def _state_spent(sources, overlap):
 
 
 def _sum_spent(group, moment) -> Total:
-    """Return what was spent on somebody who is in all these sources: a ledger's latest total, and those of several add
-    up.
+    """Return what was spent, at one moment, on somebody who is in all these sources.
+
+    Of one population the latest total counts the others; those of several populations add up.
     """
     ledgers: list[dict[str, Any]] = []
     for budget in sorted(
@@ -1037,7 +1060,10 @@ def _sum_spent(group, moment) -> Total:
 
 
 def _is_continued(earlier, later):
-    """Return whether a population's total before a later release holds all that an earlier one's statement counts."""
+    """Tell whether a later release's statement counts an earlier one's spending, which is then not added up twice.
+
+    It does if its population's total before it holds all that the earlier statement's total has.
+    """
     is_same_population = earlier["population"] == later["population"]
     return is_same_population and all(
         later["before"][key] >= earlier["after"][key] * (1 - spending.ROUNDING) for key in TOTALS
@@ -1045,7 +1071,7 @@ def _is_continued(earlier, later):
 
 
 def _select_conditions(sources):
-    """Return the conditions that all sources state, each as the source states it that knows least of it.
+    """Return the conditions that a pooled statement can repeat: all sources', each as the one that knows least has it.
 
     What speaks of one source's ledger is left out.
     """

@@ -56,8 +56,9 @@ class ShareOfNoise:
         self._source, self._share = source, 1 / math.sqrt(labs)
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Return values with this laboratory's share of a discrete Gaussian of standard deviation `scale`, and its own
-        rho.
+        """Return values with this laboratory's share of a noise of standard deviation `scale`, and rho of it.
+
+        The shares of all laboratories add up to the noise.
         """
         noised, rho = self._source.gaussian_integers(values, scale * self._share, sensitivity)
         self.integers.append(np.asarray(noised, dtype=np.int64))
@@ -76,7 +77,10 @@ class SummedParts:
         self.rest = total
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Return the next so many integers of the sum; values : zeros, since nobody's record is here."""
+        """Return the sum of all laboratories' noised parts in the place of noise, so that it becomes the joint answer.
+
+        values : zeros, since whoever combines has nobody's record; as many integers are returned
+        """
         if np.any(values):
             raise ConfigError("a sum of parts is combined without records of one's own; nothing was released")
         drawn, self.rest = self.rest[: len(values)], self.rest[len(values) :]
@@ -96,7 +100,7 @@ class Counting:
         self.least_scale = math.inf
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Count the values and return them as they are."""
+        """Count the integers that a statistic asks noise for, which each laboratory's part must hold; draw none."""
         self.count += len(values)
         self.least_scale = min(self.least_scale, scale)
         return np.asarray(values, dtype=np.int64), (sensitivity / scale) ** 2 / 2
@@ -117,7 +121,7 @@ class Round:
         return f"{self.attempt}-{self.stage}"
 
     def hello_path(self, lab: str) -> Path:
-        """Return the letter in which a laboratory says hello; it may not be there."""
+        """Return the path of the letter in which a laboratory announces itself for the round; it may not be there."""
         return self.folder / self.name / f"{letters.HELLO}-{lab}.json"
 
     def part_path(self, lab: str) -> Path:
@@ -129,7 +133,7 @@ class Round:
         return {"kind": kind, "study": self.study.digest, "round": self.name, "lab": lab}
 
     def read_hello(self, lab: str) -> dict:
-        """Return a laboratory's hello, checked."""
+        """Return the letter in which a laboratory announces its key and number of people for the round, checked."""
         return letters.read_hello(self.hello_path(lab), self.make_head(letters.HELLO, lab), self.study.find_key(lab))
 
     def read_part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
@@ -138,7 +142,7 @@ class Round:
         return letters.read_part(path, head, public, letters.digest_value(roster), count)
 
     def read_hellos(self) -> dict[str, dict]:
-        """Return {laboratory: its hello} of all whose hello lies in the folder, each checked."""
+        """Return {laboratory: its hello}, the roster of who takes part in this round, each checked."""
         roster = {lab: self.read_hello(lab) for lab in sorted(self.study.labs) if self.hello_path(lab).exists()}
         for path in sorted((self.folder / self.name).glob(f"{letters.HELLO}-*.json")):
             # A letter of a laboratory that the study does not list would pass unnoticed.
@@ -163,7 +167,10 @@ class Round:
         return roster
 
     def read_parts(self, count: int) -> tuple[list[NDArray[np.uint64]], dict[str, dict]]:
-        """Return (parts, {laboratory: letter}) of every laboratory of the roster; count : integers of a part."""
+        """Return the parts that all laboratories sent in this round, checked: (parts, {laboratory: its letter}).
+
+        count : integers of a part
+        """
         roster, parts, letters_by_lab = self.read_hellos(), [], {}
         for lab in sorted(roster):
             letters_by_lab[lab], part = self.read_part(lab, count, roster, self.part_path(lab))
@@ -177,8 +184,7 @@ class Round:
 
 
 def say_hello(study_round: Round, lab: str, people: int, keys: Path, software: str) -> Path:
-    """Write this laboratory's hello, with a key made for this round; return the same again where one was written
-    before.
+    """Write the letter by which this laboratory joins a round, with a key made for it; or return the earlier one.
 
     Parameters
     ----------
@@ -215,7 +221,7 @@ def locate_round_key(keys: Path, study_round: Round, lab: str) -> Path:
 
 
 def _signing_key(study_round, lab, keys):
-    """Return the key that the others know this laboratory's letters by."""
+    """Return this laboratory's key to sign letters with; refuse one that the study does not list."""
     key = letters.load_key(keys, lab)
     if letters.derive_public(key) != study_round.study.find_key(lab):
         raise ConfigError(f"{keys}/{lab}.key: is not the key that the study lists for '{lab}'. Nothing was spent")
@@ -238,7 +244,10 @@ class Sender:
 
     @classmethod
     def from_keys(cls, study_round: Round, lab: str, roster: dict[str, dict], keys: Path) -> "Sender":
-        """Return the sender whose keys lie in a folder; roster : as `Round.read_hellos` returned it."""
+        """Return the sender of this laboratory's part, its masks agreed on, from the keys in a folder.
+
+        roster : as `Round.read_hellos` returned it
+        """
         path = locate_round_key(keys, study_round, lab)
         if not path.exists():
             raise ConfigError(
@@ -256,13 +265,16 @@ class Sender:
         return cls(study_round, lab, roster, masks, _signing_key(study_round, lab, keys))
 
     def masked_part(self, statistic: Statistic, sums: Sums, source: SecureNoise) -> NDArray[np.uint64]:
-        """Return this laboratory's part of the round: the only place where it draws noise."""
+        """Return this laboratory's part: its sums with its share of the noise, hidden under masks.
+
+        Only here it draws noise.
+        """
         share = ShareOfNoise(source, len(self.roster))
         statistic.noised(sums, share)
         return mask_integers(np.concatenate(share.integers), self.lab, self.masks)
 
     def signed_part(self, part: NDArray[np.uint64], ledger_line: dict) -> bytes:
-        """Return the bytes of the signed file that carries a part.
+        """Return the bytes of the signed file by which a part is sent to whoever combines.
 
         ledger_line : what this laboratory's ledger says of it.
         """
@@ -273,14 +285,17 @@ class Sender:
 
 
 def count_integers(statistic: Statistic) -> Counting:
-    """Return how many integers the statistic puts noise on, and the least scale of it: from public numbers."""
+    """Return what whoever combines must find in every part: how many integers, and for the statement their least noise.
+
+    They follow from public numbers; no part is looked at.
+    """
     counting = Counting()
     statistic.noised(statistic.sums(NOBODY), counting)
     return counting
 
 
 def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
-    """Return the statistic's noised answer about everybody, from all parts."""
+    """Return a statistic's noised answer about everybody, the sum of all laboratories' parts."""
     parts, _ = study_round.read_parts(count_integers(statistic).count)
     combined = SummedParts(sum_unmasked(parts))
     noised = statistic.noised(statistic.sums(NOBODY), combined)
@@ -293,7 +308,7 @@ def compute_answer(study_round: Round, statistic: Statistic) -> NDArray:
 
 
 def compute_earlier_answers(study_round: Round, staged: Staged) -> tuple:
-    """Return the noised answers of the stages before this round's, in the same attempt.
+    """Return the noised answers of the stages before this round's, from which the round is planned.
 
     Parameters
     ----------
@@ -309,7 +324,7 @@ def compute_earlier_answers(study_round: Round, staged: Staged) -> tuple:
 
 
 def agree_mask_keys(lab, own_key, round_keys, context):
-    """Return {other laboratory: 32 bytes, the key of the mask that the two share}.
+    """Return {other laboratory: 32 bytes}, keys that two share of the masks under which parts are hidden.
 
     Parameters
     ----------
@@ -350,8 +365,9 @@ WORD = 8
 
 
 def mask_integers(integers, lab, keys):
-    """Return a laboratory's integers (N,) int64 with all its masks, as (N,) uint64; keys : of the masks, by
-    `agree_mask_keys`.
+    """Return a laboratory's noised integers hidden under masks, shared with the others, that cancel in the sum.
+
+    They are (N,) uint64, of (N,) int64; keys : of the masks, by `agree_mask_keys`
     """
     part = np.array(integers, dtype=np.int64).view(np.uint64)
     for other in sorted(keys):

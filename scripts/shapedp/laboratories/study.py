@@ -61,7 +61,7 @@ def _declare_object(required, optional=None):
 
 @cache
 def make_schema() -> dict[str, Any]:
-    """Return the JSON schema of a study.yaml: of what settings say, too, it is the settings' own."""
+    """Return the JSON schema that a study.yaml is checked by; what settings say, too, has the settings' own."""
     people = {"type": "integer", "maximum": letters.MOST_PEOPLE}
     name_schema = {"type": "string", "pattern": letters.NAMED, "description": letters.NAME_WORDS}
     laboratory = _declare_object({"key": DIGEST, "people": {**people, "minimum": 1}})
@@ -121,11 +121,10 @@ class Study:
 
     @property
     def records_a_person(self) -> int:
-        """Return how many of the summed records one person may have, at most: two where somebody may be in two
-        laboratories.
+        """Return how many of the summed records one person may have, at most: by so much costs are larger.
 
-        What a part costs, what the statement promises and what each number of conspirators faces are this many times
-        what one record costs.
+        It is two where somebody may be in two laboratories. What a part costs, what the statement promises and what
+        each number of conspirators faces are this many times what one record costs.
         """
         return 2 if self.agreed["overlap"] == "possible" else 1
 
@@ -145,13 +144,11 @@ class Study:
 
     @property
     def is_plan(self) -> bool:
-        """Return whether each laboratory releases by itself, for as many people as `planned_for`, and releases are
-        pooled.
-        """
+        """Tell whether each laboratory releases by itself, for `planned_for` people, and releases are pooled after."""
         return not self.labs
 
     def refuse_other_settings(self, faces: Mapping[str, Any]) -> None:
-        """Refuse settings that decide a person's curves, and releases of a plan, that are not what was agreed on."""
+        """Refuse a laboratory's settings that decide curves or releases otherwise than the study agreed on."""
         for key, agreed_value in self.agreed["settings"].items():
             if faces[key] != agreed_value:
                 raise ConfigError(
@@ -186,7 +183,7 @@ class Study:
         return None if self.agreed["files"]["variation"] == NO_FILE else self.folder / VARIATION
 
     def find_key(self, lab: str) -> str:
-        """Return the public key that the study lists for a laboratory."""
+        """Return the public key that the study lists for a laboratory, by which its letters are checked."""
         if lab not in self.labs:
             raise ConfigError(
                 f"{self.folder / FILE}: lists no laboratory '{lab}'; it lists {', '.join(sorted(self.labs))}"
@@ -214,7 +211,7 @@ def load(path: Path) -> Study:
 
 
 def check(agreed: dict, source: Path) -> dict:
-    """Return the agreement, if it is whole and promises something; refuse it otherwise.
+    """Return a study's agreement, if it is whole and promises something; refuse it otherwise.
 
     Parameters
     ----------
@@ -242,7 +239,7 @@ def check(agreed: dict, source: Path) -> dict:
 
 
 def _complete_faces(settings):
-    """Return the section `faces` of which a study fixes a part.
+    """Return a whole section `faces` of the part of it that a study fixes, so that it can be checked as settings are.
 
     Of bounds, which settings always have, it may be silent.
     """
@@ -250,7 +247,7 @@ def _complete_faces(settings):
 
 
 def _find_disagreements(agreed):
-    """Yield what the schema cannot say of the release of a study."""
+    """Yield what is wrong with the release that laboratories would agree on, beyond what the schema can say."""
     release = agreed["release"]
     if "mu_total" not in release["budget"]:
         yield "release.budget: a study is agreed on with mu_total, the mu of the whole release"
@@ -314,9 +311,9 @@ def find_mu_to_world(mu, labs, conspiring):
 
 
 def bound_log10_distance(scale, labs):
-    """Return log10 of tau, (13.3), for a laboratory's noise of this scale in steps of the grid.
+    """Return log10 of tau, (13.3), by which the shares' noise together may miss the whole noise's law: stated.
 
-    LEAST where it is less.
+    scale : of a laboratory's noise, in steps of the grid. LEAST where it is less.
     """
     exponents = [-2 * math.pi**2 * scale**2 * k / (k + 1) for k in range(1, labs)]
     # The largest exponent is taken out of the sum, so that not all of it underflows.
@@ -330,7 +327,7 @@ LEAST = -1e17
 
 
 def check_conspiring(labs, conspiring):
-    """Refuse numbers that promise nothing."""
+    """Refuse numbers of laboratories and conspirators under which a joint release would promise nothing."""
     if labs < 2:
         raise ConfigError(f"labs: {labs}; a joint release takes at least two laboratories")
     if not 0 <= conspiring < labs:

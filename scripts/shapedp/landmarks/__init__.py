@@ -60,7 +60,7 @@ class Landmarks:
 
 
 def read(path, layout=None, records=None, leave_out=()):
-    """Return all records of a file, or of the files of a folder in the order of their names.
+    """Return all records of landmarks in a file, or in the files of a folder in the order of their names.
 
     layout : of the public center's file; a record of another is all NaN. Without it, the layout of most records.
     records : how many there are, where that is public: then nothing that stands in a record decides how many are read
@@ -108,7 +108,7 @@ def read(path, layout=None, records=None, leave_out=()):
 
 
 def files(path):
-    """Return the landmark files at a path, itself or in the folder, and a notice about the others."""
+    """Return the landmark files at a path, itself or in the folder, and a notice about the others, left unread."""
     path = Path(path)
     if not path.exists():
         raise Rejected("missing_file", f"{path}: no such landmark file or folder; correct the path")
@@ -123,10 +123,10 @@ def files(path):
 
 
 def _read_file(path, layout, records):
-    """Return what a file holds, with ids; records : of this file, where that is public.
+    """Return what one landmark file holds, with ids; a bad file of one specimen stops nobody else.
 
-    A file of one specimen that cannot be read is that record's own affair and stops nobody else, if a public center
-    says what it should hold.
+    It is that record's own affair if a public center says what it should hold. records : of this file, where that is
+    public.
     """
     try:
         parsed = _parse(path, layout, records)
@@ -172,8 +172,9 @@ def _count_as_missing(path, layout, error):
 
 
 def _find_own_name(path):
-    """Return the id of a file's one record: of a TPS what ID= or IMAGE= says, which its lines show however else it is
-    broken; of any other the file's name.
+    """Return the id of the one record that a file holds, which is known however broken the file is.
+
+    Of a TPS it is what ID= or IMAGE= says, which its lines show; of any other the file's name.
     """
     if path.suffix.lower() == ".tps":
         try:
@@ -186,7 +187,7 @@ def _find_own_name(path):
 
 
 def _parse(path, layout, records):
-    """Return what a file holds, by its ending; an array in any of the orders that people store it in."""
+    """Return the records of a landmark file, read by its ending; an array in any order that people store it in."""
     ending = path.suffix.lower()
     if ending in TEXTS:
         return TEXTS[ending](frame.read_lines(path, *_find_record_marks(path)), path.name, layout, records)
@@ -204,8 +205,9 @@ def _parse(path, layout, records):
 
 
 def _find_record_marks(path):
-    """Return what begins a record of several lines in a file, and which of its lines are of the frame, for
-    `frame.read_lines`: by the file's ending and its first line, which is no record's.
+    """Return by what lines a landmark file's records begin, and which lines are no record's, for `frame.read_lines`.
+
+    The file's ending and its first line, which is no record's, tell it.
     """
     ending = path.suffix.lower()
     if ending in ONE_SPECIMEN:
@@ -226,6 +228,7 @@ def _find_first(lines):
 
 
 def _read_hdf5(path):
+    """Return (the array of landmarks in a stranger's HDF5 file, names of what else it holds), or raise Rejected."""
     if not path.is_file() or path.stat().st_size > LARGEST_HDF5:
         raise Rejected("too_large", f"{path.name}: not a file, or larger than {LARGEST_HDF5 >> 30} GiB; split it")
     try:
@@ -235,8 +238,9 @@ def _read_hdf5(path):
 
 
 def _parse_plain_text(lines, name, layout, records):
-    """Return what a .txt holds, of Morphologika, tpsDig, NTSYSpc or MorphoJ, by its first line; a record there
-    decides nothing.
+    """Return the records of a .txt, whose first line tells its program: Morphologika, tpsDig, NTSYSpc or MorphoJ.
+
+    No record decides it.
     """
     first = ""
     if records is None or frame.has_header(len(lines), records):

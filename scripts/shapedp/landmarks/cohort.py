@@ -13,7 +13,9 @@ from shapedp.people import populations
 def read_shapes(
     source, output_path, center="data", reference_set=None, sheet=None, landmark_count=None, leave_out=(), people=None
 ):
-    """Write all records of a landmark file or of a folder, with the landmarks of the public center, as one artifact.
+    """Write the cohort's landmarks, read from a file or folder, as the artifact that all later steps start from.
+
+    The landmarks of the public center are beside them.
 
     Parameters
     ----------

@@ -25,6 +25,10 @@ INDIVIDUAL = re.compile(r"\s*'")  # stands before each individual's lines
 
 
 def parse_nts(lines, name, layout=None, records=None):
+    """Return the landmarks in the lines of an NTSYSpc file (.nts), as Parsed.
+
+    layout : is not needed, for the file's parameter line says it; records : the same
+    """
     texts = [text.strip() for _, text in lines]
     texts = list(dropwhile(lambda text: text[:1] in ("", '"', "'"), texts))
     header = NTS.match(texts[0]) if texts else None
@@ -63,8 +67,9 @@ def parse_nts(lines, name, layout=None, records=None):
 
 
 def _split_body(lines, rows, row_labels, columns, column_labels, name):
-    """Return (labels of the rows or None, words of each row); the number of lines says how labels and rows lie in
-    them.
+    """Return (labels of the rows or None, words of each row) of an NTS file's lines below its parameter line.
+
+    Labels may stand one a line or all in one; the number of lines says which.
     """
     for label_lines in (rows, 1) if row_labels == "L" else (0,):
         for name_lines in (1, columns) if column_labels == "L" else (0,):
@@ -88,6 +93,10 @@ def _split_body(lines, rows, row_labels, columns, column_labels, name):
 
 
 def parse_morphologika(lines, name, layout=None, records=None):
+    """Return the landmarks in the lines of a Morphologika file, as Parsed.
+
+    layout : is not needed, for its sections say it; records : the same
+    """
     sections, current = {}, None
     for line in (text.strip(WHITE) for _, text in lines):
         if match := SECTION.fullmatch(line):
@@ -118,7 +127,7 @@ def parse_morphologika(lines, name, layout=None, records=None):
 
 
 def _split_individuals(points, people, landmarks, name):
-    """Return the lines of each individual: between lines with an apostrophe, where these are as many, else in turn."""
+    """Return the lines of each individual of a Morphologika file: between apostrophes, if these fit, else in turn."""
     marks = [at for at, line in enumerate(points) if line.startswith("'")]
     if len(marks) == people and marks[0] == 0:
         return [points[start + 1 : stop] for start, stop in zip(marks, [*marks[1:], None], strict=True)]
@@ -133,7 +142,10 @@ def _split_individuals(points, people, landmarks, name):
 
 
 def _read_individual(lines, landmarks, dimensions, where, cells):
-    """Return (k, d) of one individual's lines, a landmark each or all in one; missing where their number is another."""
+    """Return the landmarks (k, d) in one individual's lines, one a line or all in one.
+
+    They are missing where their number is another.
+    """
     rows = [line.replace(",", " ").split() for line in lines if line]
     if len(rows) == 1 and len(rows[0]) == landmarks * dimensions:
         rows = [rows[0][at : at + dimensions] for at in range(0, landmarks * dimensions, dimensions)]

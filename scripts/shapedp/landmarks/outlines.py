@@ -28,7 +28,7 @@ TRAITS = {
 
 
 def population(count, seed):
-    """Return outlines in mm, and the parameter that explains part of how they differ, age in years.
+    """Return invented outlines in mm, and ages in years that explain part of how they differ: demo data, nobody's.
 
     Landmark 0 is the point of the rostrum, 25 the end of the splenium; counter-clockwise. Each outline has its own
     position, size and rotation. Outline i depends on (seed, i) alone.
@@ -68,7 +68,10 @@ def template():
 
 
 def draw_outline(traits):
-    """Return the landmarks (50, 2) of the outline with these traits, in axis lengths, not yet placed."""
+    """Return the landmarks (50, 2) of an invented outline with these traits, for a demo that needs nobody's data.
+
+    They are in axis lengths, not yet placed.
+    """
     u = np.linspace(0, 1, _FINE)
     angle = _compute_angle(u, traits)
     step = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -84,7 +87,10 @@ def draw_outline(traits):
 
 
 def _compute_angle(u, traits):
-    """Return phi(u) in radians: up and to the left out of the bulb, over the arch, round the hook."""
+    """Return the direction phi(u), in radians, of an invented outline's middle line, u of the way along it, to draw it.
+
+    It goes up and to the left out of the bulb, over the arch, round the hook.
+    """
     start = np.pi - 0.55 * traits["arch"]
     body = traits["arch"] * np.clip(u / 0.85, 0, None)
     hook = traits["hook"] * 0.5 * (1 + np.tanh((u - traits["hook place"]) / 0.085))
@@ -93,8 +99,9 @@ def _compute_angle(u, traits):
 
 
 def _compute_half_thickness(u, traits):
-    """Return w(u) in axis lengths: bulb, isthmus, body, genu, a taper to the rostrum's point; round at the bulb's
-    end.
+    """Return half the thickness w(u) of the drawn outline, in axis lengths, u of the way along its middle line.
+
+    From bulb over isthmus, body and genu it tapers to the rostrum's point; it is round at the bulb's end.
     """
     w = traits["body"] + traits["bulb"] * np.exp(-(((u - 0.055) / 0.07) ** 2))
     w += traits["genu"] * np.exp(-(((u - traits["hook place"]) / 0.08) ** 2))
@@ -106,7 +113,7 @@ def _compute_half_thickness(u, traits):
 
 
 def _resample(curve, count):
-    """Return `count` points (count, 2) along an open curve at equal arc length, the last end left out."""
+    """Return `count` points (count, 2) at equal arc length along a drawn side, as its landmarks; its end left out."""
     gone = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))])
     at = gone[-1] * np.arange(count) / count
     return np.column_stack([np.interp(at, gone, curve[:, k]) for k in range(2)])

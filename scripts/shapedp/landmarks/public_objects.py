@@ -18,21 +18,21 @@ from shapedp.privacy.shapes.base import Ball, as_complex
 
 
 def read_bounds(path: Path | str) -> tuple[Bounds, NDArray[np.float64]]:
-    """Return the Bounds of a bounds artifact, and the curves (J, 3, m) that are subtracted first."""
+    """Return the public Bounds that a release clips people to, from their file, and the curves subtracted first."""
     with artifacts.reader(path, artifacts.BOUNDS) as source:
         keys = ("tau", "lower", "upper", "deviations", "quantile", "margin", "source")
         return Bounds(**{key: source[key] for key in keys}, public=bool(source["public"])), source["reference"]
 
 
 def read_variation(path: Path | str) -> tuple[Variation, NDArray[np.float64]]:
-    """Return the Variation of a variation artifact, and the reference that it is about."""
+    """Return what public people teach of how faces vary, from its file, and the reference that it is about."""
     with artifacts.reader(path, artifacts.VARIATION) as source:
         fields = {key: source[key] for key in face_variation.FIELDS}
     return Variation(**{**fields, "public": bool(fields["public"])}), fields["center"]
 
 
 def read_public_center(named: str, reference_set: str | None, leave_out: Sequence[int] = ()) -> NDArray | None:
-    """Return the public center p0 that the settings name, or None where it is not public.
+    """Return the public center p0 about which shapes are released, as settings name it; None if it is private.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def read_public_center(named: str, reference_set: str | None, leave_out: Sequenc
 
 
 def read_reference_set(path: str | None, p0: NDArray, leave_out: Sequence[int] = ()) -> NDArray | None:
-    """Return the landmarks of a public file in the form of p0, NaN where they are missing; None without a file.
+    """Return a public set's landmarks in the form of p0, to learn from; NaN where missing, None without a file.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def read_cohort(
     reference_set: str | None = None,
     leave_out: Sequence[int] = (),
 ) -> tuple[NDArray, Ball]:
-    """Return the records of a shapes artifact, and the Ball about their center that mechanisms work in.
+    """Return a cohort's shapes, and the public Ball about their center that mechanisms work in, by a shapes artifact.
 
     Parameters
     ----------

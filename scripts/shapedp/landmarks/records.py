@@ -49,7 +49,7 @@ def parse_number(text, where):
 
 
 def refuse_too_many(rows, each, where):
-    """Refuse a table of more cells than a file can hold, before a row too short for its header is filled up."""
+    """Refuse a table that promises more cells than a file can hold, before room for them is made."""
     if rows * each > MOST_CELLS:
         words = f"{where} promises {rows} x {each} cells, more than {MOST_CELLS}, which no file holds; export it again"
         raise Rejected("truncated", words)
@@ -62,7 +62,7 @@ class Cells:
         self._slips = []
 
     def number(self, text, where):
-        """Return a coordinate, NaN where it is missing or a word."""
+        """Return a coordinate; NaN where it is missing or cannot be read, which a notice then tells."""
         try:
             return parse_number(text, where)
         except Rejected:
@@ -70,9 +70,7 @@ class Cells:
             return np.nan
 
     def row(self, words, where, width, slip):
-        """Return `width` coordinates; where words are more or fewer all are missing, and `slip` tells that none is
-        known.
-        """
+        """Return one landmark's `width` coordinates; all missing, as `slip` tells, where there are more or fewer."""
         if len(words) != width:
             self.tell(slip)
             return [np.nan] * width
@@ -85,7 +83,7 @@ class Cells:
 
     @property
     def notices(self):
-        """One sentence about all slips."""
+        """Return one sentence about all cells that could not be read, for the operator; none without any."""
         words = (
             "read as missing, because a word stands where a coordinate should, or a row has too few or too many cells"
         )
@@ -93,7 +91,7 @@ class Cells:
 
 
 def describe_several(words, names):
-    """Return one notice about the records called `names`: () where there are none."""
+    """Return one notice about several records at once, of which it names the first few; () where there are none."""
     if not names:
         return ()
     return (f"{words}: {join_first([str(name)[:80] for name in names])}",)
@@ -124,15 +122,16 @@ def drop_marked(record):
 
 
 def drop_partial(record):
-    """Return the record, without each landmark of which one coordinate is missing or too large to compute with."""
+    """Return the record with each landmark missing of which a coordinate is missing or too large to compute with."""
     # Written so that NaN is lacking, too: every comparison with NaN is False.
     lacking = ~(np.abs(record) < LARGEST)
     return np.where(lacking.any(axis=1, keepdims=True), np.nan, record)
 
 
 def arrange(records, names, layout):
-    """Return (records (n, k, d) with each landmark at its place, what is wrong with each, or ""); all NaN where a
-    record does not fit the layout.
+    """Return a cohort's records as one array (n, k, d), each landmark at its place, and what is wrong with each, or "".
+
+    A record that does not fit the layout is all NaN.
     """
     placed, faults = np.full((len(records), layout.count, layout.dimensions), np.nan), []
     for out, record, own in zip(placed, records, names, strict=True):
@@ -149,8 +148,9 @@ def arrange(records, names, layout):
 
 
 def drop_landmarks(shapes, leave_out, where):
-    """Return shapes (n, k, d) less the landmarks `leave_out`, whose numbers count from 1; where : the file, for a
-    complaint
+    """Return shapes (n, k, d) without the landmarks that the settings leave out, whose numbers count from 1.
+
+    where : the file, for a complaint
     """
     count = shapes.shape[1]
     if beyond := [number for number in leave_out if number > count]:
@@ -163,8 +163,9 @@ def drop_landmarks(shapes, leave_out, where):
 
 
 def _place_landmarks(names, layout):
-    """Return place of each landmark: by the public names; by number, from 0 where there is a 0, else from 1; else in
-    order.
+    """Return where each landmark of a record stands among those of the public center; None where the two do not fit.
+
+    That is by the public names; by number, from 0 where there is a 0, else from 1; else in order.
     """
     if len(set(names)) != len(names) or len(names) > layout.count:
         return None
@@ -184,8 +185,9 @@ def _are_numbers(names):
 
 
 def orient(array, layout=None):
-    """Return ((n, k, d), notices) of an array in Python's order (n, k, d), R's (k, d, n), or R's by way of HDF5 (n, d,
-    k).
+    """Return ((n, k, d), notices) of an array of landmarks, whichever way round its program stores it.
+
+    Python has (n, k, d), R (k, d, n), and R by way of HDF5 (n, d, k).
     """
     if array.ndim == 2:
         array = array[None]

@@ -112,7 +112,7 @@ def center_shapes(
 
 
 def _write(output_path, landmarks_path, about, center, reference_set, fields):
-    """Write shapes, one a person, with the center that they are about; `fields` are those of the persons."""
+    """Write the artifact of shapes, one a person, with the center that they are about; `fields` are the persons'."""
     with artifacts.writer(output_path, artifacts.SHAPES, inputs=[landmarks_path]) as out:
         out.set(
             **fields,
@@ -125,9 +125,10 @@ def _write(output_path, landmarks_path, about, center, reference_set, fields):
 
 
 def mean_shape(shapes_path, output_path):
-    """Write the Fréchet mean of the accepted shapes, and how far each lies from it and from the center.
+    """Write the accepted shapes' Fréchet mean, which bears no noise and stays in the laboratory, and distances.
 
-    No record can stop it: where none is accepted, the center stands for them.
+    They are of each shape from it and from the center. No record can stop it: where none is accepted, the center stands
+    for them.
 
     Parameters
     ----------
@@ -148,7 +149,10 @@ def mean_shape(shapes_path, output_path):
 
 
 def _tabulate(ids, missing_counts, verdicts, distances, sizes):
-    """Yield the header and a row for each record: what became of it and why, landmarks it lacks, distance, size."""
+    """Yield the rows of the operator's quality table, a record each: what became of it and why, distance, size.
+
+    The header comes first.
+    """
     yield COLUMNS
     for name, missing, verdict, distance, size in zip(ids, missing_counts, verdicts, distances, sizes, strict=True):
         with np.errstate(over="ignore"):
@@ -157,7 +161,7 @@ def _tabulate(ids, missing_counts, verdicts, distances, sizes):
 
 
 def _measure_covariance(about, reference_set, leave_out):
-    """Return the second moment (k d, k d) of the public set about p0, or None without a set."""
+    """Return how public shapes vary about p0, (k d, k d), by which missing landmarks are filled; None without a set."""
     if reference_set is None:
         return None
     x = about.deviations(as_real(public_objects.read_reference_set(reference_set, as_complex(about.p0), leave_out)))
@@ -165,7 +169,7 @@ def _measure_covariance(about, reference_set, leave_out):
 
 
 def _judge(lacking, good, fault, slip, numbers):
-    """Return (status, code, reason) of a record; the reason is "" where nothing is odd.
+    """Return what the operator is told of a record of landmarks: (status, code, reason); "" where nothing is odd.
 
     fault : of artifacts.LANDMARKS; slip : of `landmark_shapes.slip`; numbers : of the landmarks in the files
     """
@@ -208,7 +212,7 @@ def _add_size(status, code, reason, words):
 
 
 def describe_slip(slip, numbers):
-    """Return a code and words for what `landmark_shapes.slip` says of a record.
+    """Return a code and words for the operator where landmarks were mixed up, as `landmark_shapes.slip` says.
 
     Parameters
     ----------
@@ -230,7 +234,10 @@ def describe_slip(slip, numbers):
 
 
 def _average_person(shapes, p0, nothing_public):
-    """Return one person's shape: the mean of theirs turned to p0, or without a public p0 to their first."""
+    """Return the one shape that stands for a person with several records: their mean.
+
+    It is of shapes turned to p0, or without a public p0 to the first of them.
+    """
     if nothing_public:
         return landmark_shapes.unit(landmark_shapes.align(shapes[0], shapes).mean(axis=0)[None])[0][0]
     mean = shapes.mean(axis=0)
@@ -240,7 +247,7 @@ def _average_person(shapes, p0, nothing_public):
 def difference_shapes(
     landmarks_path, output_path, entry, center, reference_set=None, pairs=(), leave_out=(), **ignoring
 ):
-    """Write the shapes that an entry of `releases` with the kind mean_change or asymmetry takes.
+    """Write the differences within each person, as shapes, that a release of changes or asymmetries averages.
 
     Of each person of the frame this is p0 moved by the person's difference, and p0 itself where a record that is needed
     has no shape.
@@ -264,8 +271,8 @@ def difference_shapes(
         records, sheet_cells = source["landmarks"], source["covariates"]
         members = to_samples(*(source[key] for key in ("ids", "persons", "groups")), sheet_cells, source["faults"])
     p0 = public_objects.read_public_center(center, reference_set, leave_out)
-    of_asymmetry = entry["kind"] == samples.ASYMMETRY
-    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, of_asymmetry=of_asymmetry)
+    for_asymmetry = entry["kind"] == samples.ASYMMETRY
+    p0, ignored, slid = landmark_shapes.with_ignored_directions(p0, pairs, **ignoring, ignores_symmetric=for_asymmetry)
     about, covariance = (
         LandmarkShapes(p0, ignored, slid),
         _measure_covariance(LandmarkShapes(p0), reference_set, leave_out),
@@ -286,7 +293,7 @@ def difference_shapes(
 
 
 def to_samples(ids, persons, groups, sheet_cells, faults=None):
-    """Return each record as a samples.Sample.
+    """Return each record of landmarks as a Sample, so that people and times are found as those of scans are.
 
     Parameters
     ----------
@@ -317,7 +324,7 @@ def to_samples(ids, persons, groups, sheet_cells, faults=None):
 
 
 def read_public_differences(entry, reference_set, reference_sheet, about, leave_out=()):
-    """Return p0 moved by public people's differences, as far as these are known.
+    """Return p0 moved by public people's differences, from which a release of differences learns how people vary.
 
     Of an asymmetry they are those of all people. Of a change they are those of the people whom the sheet of the public
     set lists at two times; where there are fewer than `shape_variation.LEAST` of them, how far people's shapes lie from
@@ -358,7 +365,11 @@ def read_public_differences(entry, reference_set, reference_sheet, about, leave_
 
 
 def _measure_differences(about, entry, records, members):
-    """Return the people of the frame, their differences (n, k d), and whether each of these could be told."""
+    """Return the people of the frame, the change or asymmetry (n, k d) of each, to be summed or learned from, and who
+    has one.
+
+    The row of who has none, for want of a usable record, is 0.
+    """
     x, whole = _measure_deviations(about, records)
     people = samples.list_people(entry, members)
     # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.
@@ -381,7 +392,7 @@ def _measure_differences(about, entry, records, members):
 
 
 def _measure_deviations(about, records):
-    """Return the deviations (n, k d) of records from the center, and whether each record has a shape.
+    """Return how records differ from the center in shape (n, k d), and whether each has a shape.
 
     What a shape does not tell, such as its size and turn, and directions that the settings ignore are taken out.
 

@@ -37,7 +37,7 @@ class Sheet:
     notices: tuple = ()
 
     def mirror_and_drop(self, shapes):
-        """Return records (n, k, d), those of the right side mirrored, and NaN for those that are left out."""
+        """Return records (n, k, d) as the sheet asks: those of the right side mirrored, NaN for those left out."""
         shapes = np.where(np.array(self.used)[:, None, None], shapes, np.nan)
         shapes[np.array(self.sides) == "right", :, 0] *= -1
         return shapes
@@ -101,7 +101,7 @@ def read_sheet(path, ids):
 
 
 def read_samples(path):
-    """Return a Sample for each row of a sheet: whose record it is and of which time, by the frame alone."""
+    """Return a Sample for each row of a sheet, by the frame alone: whose record it is and of which time."""
     header, rows, _ = _read_rows(Path(path))
     person = next((name for name in NAMES["person"] if name in header), "id")
     return [Sample(row["id"], "", row[person], time=frame.find_time(row)) for row in rows]
@@ -124,7 +124,7 @@ def _split_columns(header):
 
 
 def _read_rows(path):
-    """Return the names of the columns, the cells of each row by column, and what of which row is not read."""
+    """Return (column names, {column: cell} of each row, what is not read of which) of the sheet beside landmarks."""
     lines = frame.read_lines(path)
     first = lines[0][1] if lines else ""
     delimiter = max(DELIMITERS, key=first.count)
@@ -152,7 +152,7 @@ def _read_rows(path):
 
 
 def group_by_person(ids, persons, treatment):
-    """Return the rows of each person; without names each row stands for itself.
+    """Return the rows of each person's records, who counts once however many there are; without names each row is one.
 
     Parameters
     ----------

@@ -34,8 +34,9 @@ IDS = ("id", "specimen", "ids", "")
 
 
 def parse(lines, name, layout=None, records=None):
-    """Return what a table holds; layout : where its header does not tell; records : how many it has, where that is
-    public.
+    """Return the records of landmarks that a table holds, by its header.
+
+    layout : where its header does not tell; records : how many it has, where that is public.
     """
     cells = Cells()
     if records is not None and not frame.has_header(len(lines), records):
@@ -64,8 +65,9 @@ def parse(lines, name, layout=None, records=None):
 
 
 def _read_table(lines, name, records, cells):
-    """Return (lower-case column names, (line, cells by column) of each row); cells of the frame stand at a row's
-    ends.
+    """Return a table's (lower-case column names, (line, cells by column) of each row), however hostile a row is.
+
+    Cells of the frame stand at a row's ends.
     """
     (_, first), *others = lines
     delimiter = max(DELIMITERS, key=first.count)
@@ -107,6 +109,7 @@ def _find_column(header, names):
 
 
 def _read_long(header, rows, cells):
+    """Return the records of a table with one landmark a row, as Parsed."""
     axes = [header.index(axis) for axis in AXES if axis in header]
     id_column, landmark_column = _find_column(header, IDS[:-1]), _find_column(header, LANDMARK)
     records, labels = defaultdict(list), defaultdict(list)
@@ -120,8 +123,9 @@ def _read_long(header, rows, cells):
 
 
 def _match_columns(header):
-    """Return {(landmark or specimen, axis): column}, and whether a row is a specimen; (None, None) where nothing
-    fits.
+    """Return which column holds which coordinate, by a header such as `x1,y1,x2,y2`, and whether a row is a specimen.
+
+    The first is {(landmark or specimen, axis): column}. (None, None) where no pattern of headers fits.
     """
     for pattern, axis_group, by_row in (
         (AXIS_FIRST, 1, True),
@@ -144,8 +148,9 @@ def _match_columns(header):
 
 
 def _read_grouped(columns, by_row, header, rows, cells):
-    """Return a table whose columns name landmarks, in the order of numbers, and a row a specimen; or the other way
-    round.
+    """Return the records of a table whose header names each coordinate: a row a specimen, or a row a landmark.
+
+    Landmarks are in the order of their numbers where they have any.
     """
     names = list(dict.fromkeys(label for label, _ in columns))
     if all(label.isdecimal() for label in names):
@@ -165,7 +170,10 @@ def _read_grouped(columns, by_row, header, rows, cells):
 
 
 def _read_plain(header, rows, name, layout, cells, records):
-    """Return MorphoJ's rows; in a public file the first line is data where all but its first cell are numbers."""
+    """Return the records of MorphoJ's rows, id then coordinates; a public file's first line may be data or header.
+
+    It is data where all but its first cell are numbers.
+    """
     if records is None and _are_numeric(header[1:]):
         rows = [(1, header), *rows]
     width = len(header) - 1
@@ -190,7 +198,10 @@ def _read_plain(header, rows, name, layout, cells, records):
 
 
 def _read_headless(lines, layout, cells):
-    """Return an id and the numbers of a record a row: each row is read by itself, its delimiter is what ends the id."""
+    """Return the records of a table without header, an id and the numbers of a record a row.
+
+    Each row is read by itself: its delimiter is what ends the id.
+    """
     width = layout.count * layout.dimensions
     shapes, ids = [], []
     for at, line in lines:
@@ -204,7 +215,10 @@ def _read_headless(lines, layout, cells):
 
 
 def _read_headless_specimen(lines, layout, cells):
-    """Return one specimen, a landmark a row: its coordinates are the last cells, behind a name or not."""
+    """Return the one specimen of a table without header, a landmark a row: its coordinates are the last cells.
+
+    A name may stand before them.
+    """
     shape, width = [], layout.dimensions
     for at, line in lines:
         words = frame.split_cells(line, max(DELIMITERS, key=line.count)) or []
@@ -214,6 +228,7 @@ def _read_headless_specimen(lines, layout, cells):
 
 
 def _are_numeric(row):
+    """Return whether all cells of a row are numbers or missing: a first row of such is no header."""
     try:
         return all(parse_number(cell, "") is not None for cell in row)
     except Rejected:

@@ -39,8 +39,9 @@ class Specimen:
 
 
 def parse(lines, name, layout=None, records=None):
-    """Return the specimens of a TPS file, times SCALE; its frame is LM=, LM3=, ID= and IMAGE=, all else is a record's
-    own.
+    """Return the specimens of a TPS file, times SCALE; what is no frame decides one record alone.
+
+    The frame is LM=, LM3=, ID= and IMAGE=; all else is a record's own.
     """
     blocks = _split_blocks(lines, name)
     cells = Cells()
@@ -58,7 +59,7 @@ def parse(lines, name, layout=None, records=None):
 
 
 def _split_blocks(lines, name):
-    """Return lines of each specimen, the first of which is LM= or LM3=."""
+    """Return the lines of each specimen of a TPS file, of which the first is LM= or LM3=."""
     blocks = []
     for line in filter(None, (text.strip(WHITE) for _, text in lines)):
         if START.fullmatch(line):
@@ -76,6 +77,7 @@ def _split_blocks(lines, name):
 
 
 def _read_specimen(lines, where, cells):
+    """Return the Specimen in a block of lines of a TPS file: its points, and its keys such as ID and SCALE."""
     space, promised = START.fullmatch(lines[0]).groups()
     specimen = Specimen([], _count_promised(promised), 3 if space else 2)
     keep = True
@@ -105,7 +107,7 @@ def _count_promised(text):
 
 
 def _read_scale(specimen):
-    """Return SCALE=, NaN where it is no number above 0: then the record is missing."""
+    """Return a specimen's SCALE=, which its points are multiplied by; NaN where it is none, so that it is missing."""
     try:
         scale = parse_number(specimen.keys.get("SCALE", "1"), "")
     except Rejected:
@@ -114,8 +116,9 @@ def _read_scale(specimen):
 
 
 def _name_specimens(specimens):
-    """Return ID, else the image's name without its ending; tpsDig's counter ID=0, 1, ... gives way to the image's
-    name.
+    """Return the specimens' ids: ID=, or the image's name without its ending where ID= only counts or is not there.
+
+    tpsDig's counter is ID=0, 1, ...
     """
     written_ids = [specimen.keys.get("ID", "") for specimen in specimens]
     images = [PureWindowsPath(specimen.keys.get("IMAGE", "")).stem for specimen in specimens]
@@ -132,6 +135,7 @@ def number_shape(index):
 
 
 def _describe_notices(specimens, ids):
+    """Return what is to be told of the specimens of a TPS file: missing points, wrong counts, odd or lacking scales."""
     pairs = list(zip(ids, specimens, strict=True))
     marked = [record_id for record_id, s in pairs if s.points and (np.array(s.points) == MARK).all(axis=1).any()]
     odd = [(record_id, len(s.points), s.rows) for record_id, s in pairs if len(s.points) != s.rows]
@@ -167,7 +171,7 @@ SEMI = "semi"
 
 
 def parse_markups(lines, name, layout=None, records=None):
-    """Return the first point list or curve of a markups file."""
+    """Return the specimen in a markups file of 3D Slicer: its first point list or curve."""
     cells, positions = Cells(), []
     try:
         markup = json.loads("\n".join(text for _, text in lines))["markups"][0]
@@ -196,7 +200,7 @@ def parse_markups(lines, name, layout=None, records=None):
 
 
 def parse_fcsv(lines, name, layout=None, records=None):
-    """Return the points of a fiducial list; its columns are named in a comment."""
+    """Return the specimen in a fiducial list of 3D Slicer (.fcsv); its columns are named in a comment."""
     header, rows, cells = {}, [], Cells()
     for line in filter(None, (text.strip() for _, text in lines)):
         if line.startswith("#"):
@@ -224,7 +228,10 @@ def parse_fcsv(lines, name, layout=None, records=None):
 
 
 def parse_pts(lines, name, layout=None, records=None):
-    """Return the points of Landmark Editor: 'Version 1.0', their number, then a name and x, y, z each."""
+    """Return the specimen in a file of Landmark Editor (.pts).
+
+    It has 'Version 1.0', the number of points, then a name and x, y, z each.
+    """
     texts = [text.split() for _, text in lines]
     if len(texts) < 3 or texts[0][:1] != ["Version"] or len(texts[1]) != 1 or not texts[1][0].isdecimal():
         raise Rejected(
@@ -244,7 +251,10 @@ def parse_pts(lines, name, layout=None, records=None):
 
 
 def _finish_points(positions, system, labels, tags, cells, name):
-    """Return what a point list holds, in LPS; points that the file calls semilandmarks are told."""
+    """Return what a file with one list of points holds, as Parsed, in the coordinates of 3D Slicer (LPS).
+
+    Points that the file calls semilandmarks are told.
+    """
     if system not in TO_LPS or not positions:
         raise Rejected(
             "not_markups",

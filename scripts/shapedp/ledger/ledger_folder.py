@@ -43,7 +43,7 @@ class Ledger:
 
     @contextmanager
     def open_book(self, population: str) -> Iterator[PopulationLedger]:
-        """Yield the population's book, checked, with every other process kept waiting until the block ends."""
+        """Yield a population's ledger, checked, to write in it; every other process waits until the block ends."""
         lock = self._lock(population)
         self.key()
         # Where a lock keeps nobody out, two releases at once could both spend what is left.
@@ -52,9 +52,10 @@ class Ledger:
             yield PopulationLedger(self.folder, population)
 
     def key(self) -> bytes:
-        """Return the secret key of the folder's digests. Whoever comes first makes it, with the folder.
+        """Return the secret key of the folder's digests, without which nobody can guess at a record behind one.
 
-        It is never made anew beside a ledger whose lines carry secret bits, which was begun with a key.
+        Whoever comes first makes it, with the folder. It is never made anew beside a ledger whose lines carry secret
+        bits, which was begun with a key.
         """
         files.make_durable_folder(self.folder)
         path, ignore = self.folder / "key", self.folder / ".gitignore"
@@ -87,8 +88,9 @@ class Ledger:
             return book.append(event="cap", cap=cap.list_limits(), reason=reason)
 
     def list_releases(self, population: str) -> list[dict[str, Any]]:
-        """Return one row a release, oldest first: what it was, what it cost, what became of it, and the totals after
-        it.
+        """Return one row a release, oldest first, as the operator is shown them: what it was, cost and became.
+
+        The totals after it are in the row, too.
         """
         charges, rows = [], []
         with self.read_book(population) as book:
@@ -121,7 +123,7 @@ class Ledger:
             return spending.sum_charges(book.list_charges())
 
     def list_acts(self, population: str) -> list[str]:
-        """Return acts of the people in charge: caps and populations declared different, in words, oldest first."""
+        """Return what people in charge did, in words, oldest first: caps, and populations declared different."""
         act_lines = []
         with self.read_book(population) as book:
             for entry in book.entries:
@@ -138,12 +140,16 @@ class Ledger:
 
     @contextmanager
     def read_book(self, population: str) -> Iterator[PopulationLedger]:
-        """Yield the population's ledger, while nobody writes in it; empty, and no file made, where nobody ever did."""
+        """Yield a population's ledger to read, while nobody writes in it; empty where nobody ever did.
+
+        No file is made then.
+        """
         lock = self._lock(population)
         with files.hold_lock(lock, shared=True) if lock.exists() else nullcontext():
             yield PopulationLedger(self.folder, population)
 
     def _lock(self, population):
+        """Return the path of a population's lock, so that two processes never write at once; refuse odd names."""
         if not NAME.fullmatch(population):
             raise ConfigError(
                 f"population '{population}': a name has letters, digits, _ and -, at most 64, no first _ or -"
@@ -152,7 +158,7 @@ class Ledger:
 
 
 def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str, Any]]) -> list[tuple[Path, str]]:
-    """Return [(path, what is wrong, or "")] of the statements of a population that say where the ledger holds them.
+    """Return [(path, fault)] of published statements: whether the ledger holds each release; "" where it does.
 
     Parameters
     ----------
@@ -171,7 +177,7 @@ def check_published(ledger: Ledger, population: str, stated: dict[Path, dict[str
 
 
 def _describe_fault(book, head, path):
-    """Return what is wrong with a statement's line in the ledger, in words; "" where nothing is."""
+    """Return what is wrong between a statement and the ledger's line of it, in words; "" where nothing is."""
     if head not in book.list_heads():
         return "not in the ledger: it was wound back, begun anew, or is not the one this release was made with"
     files = book.released_files(head)

@@ -51,7 +51,7 @@ def is_available() -> bool:
 
 
 def price_entry(entry: Mapping[str, Any], section: Mapping[str, Any]) -> Cost:
-    """Return the Cost that an entry of `releases` asks for; a mechanism may turn out to spend less.
+    """Return the Cost that an entry of `releases` asks for, to foretell what is spent; the release may spend less.
 
     Parameters
     ----------
@@ -68,7 +68,9 @@ def price_entry(entry: Mapping[str, Any], section: Mapping[str, Any]) -> Cost:
 
 
 def price_plan(settings: Mapping[str, Any], branch: str) -> tuple[Cost, ...]:
-    """Return what the settings' releases of everybody cost that are charged to the population of a branch.
+    """Return what the settings plan to spend on a branch's population, which the first line of its ledger notes.
+
+    It is the costs of releases of everybody that are charged to it.
 
     Parameters
     ----------
@@ -88,9 +90,10 @@ def price_plan(settings: Mapping[str, Any], branch: str) -> tuple[Cost, ...]:
 
 
 def select_outside(plan: Iterable[Cost], costs: Iterable[Cost]) -> list[Cost]:
-    """Return the costs that take no planned one, each in its turn: the least that is not taken yet and suffices.
+    """Return the costs of releases that no plan foresaw, since only planned ones count by the sharper total.
 
-    Which one a release takes follows from the releases before it, as the proof of (2.9) asks.
+    Each cost takes, in its turn, the least planned one that is not taken yet and suffices. Which one a release takes
+    follows from the releases before it, as the proof of (2.9) asks.
 
     Parameters
     ----------
@@ -119,9 +122,10 @@ def _measure(cost):
 
 
 def bound_total(plan: Sequence[Cost], charges: Charges, delta: float) -> PlannedTotal | None:
-    """Return what all planned releases and those outside the plan come to; None where a plan says nothing of them.
+    """Return what all releases of a population come to together, by the sharper count of planned ones.
 
-    That is: no plan, a charge of a group or without guarantee, no pure release yet, or no dp-accounting.
+    It is None where a plan says nothing of them: no plan, a charge of a group or without guarantee, no pure release
+    yet, or no dp-accounting.
 
     Parameters
     ----------
@@ -149,7 +153,7 @@ def bound_total(plan: Sequence[Cost], charges: Charges, delta: float) -> Planned
 
 
 def scale_cost(cost: Cost, factor: float) -> Cost:
-    """Return a cost of which the mu or the epsilon is so many times as large."""
+    """Return a cost whose mu or epsilon is so many times as large, to cover rounding."""
     if cost.kind == GAUSSIAN:
         return Cost(GAUSSIAN, mu=cost.mu * factor)
     return Cost(PURE, epsilon=cost.epsilon * factor)
@@ -163,7 +167,9 @@ def _find_largest(costs):
 
 @lru_cache(maxsize=8)
 def planned_epsilon(costs: tuple[Cost, ...], delta: float, is_least: bool = False) -> float:
-    """Return epsilon at `delta` of releases that were all planned before any was drawn.
+    """Return the epsilon at `delta` of planned releases together, which is less than their sum by composition.
+
+    All were planned before any was drawn.
 
     Parameters
     ----------

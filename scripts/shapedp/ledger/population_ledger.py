@@ -48,7 +48,7 @@ def digest_value(value: Any) -> str:
 
 
 def read_chain(path: Path | str) -> list[dict[str, Any]]:
-    """Return the entries of a chain, checked from the first to the last; empty if the file is not there yet."""
+    """Return the lines of a ledger, checked from the first to the last for changes and cuts; empty without a file."""
     path = Path(path)
     lines = _read_whole_lines(path).decode("utf-8", "replace").splitlines()
     entries, previous = [], START
@@ -79,7 +79,10 @@ def read_chain(path: Path | str) -> list[dict[str, Any]]:
 
 
 def read_unchecked(path: Path | str) -> list[dict[str, Any]]:
-    """Return the entries of a chain that another process may be writing just now, oldest first, without checks."""
+    """Return a ledger's lines without checks, oldest first, for a quick look while another process may be writing it.
+
+    It serves to see whether a ledger was begun with a key; what is spent is counted from checked lines alone.
+    """
     try:
         return [json.loads(line) for line in _read_whole_lines(Path(path)).decode("utf-8", "replace").splitlines()]
     except ValueError as error:
@@ -87,7 +90,7 @@ def read_unchecked(path: Path | str) -> list[dict[str, Any]]:
 
 
 def append_entry(path: Path | str, entries: list[dict[str, Any]], body: dict[str, Any]) -> dict[str, Any]:
-    """Write one more line after `entries` and return its entry, once it is on the disk."""
+    """Write one more line of a ledger, chained to `entries`, and return it once it is surely on the disk."""
     path = Path(path)
     entry = {**body, "entry": len(entries), "previous": entries[-1]["digest"] if entries else START}
     # Because of these bits a published digest tells nothing of its line: nobody can test a guess.
@@ -115,7 +118,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_synced(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write bytes and wait until they are on the disk.
+    """Write bytes and wait until they are on the disk, so that no crash loses what the ledger holds already.
 
     Parameters
     ----------
@@ -135,7 +138,7 @@ def write_synced(path: Path, content: bytes, mode: int = 0o600) -> None:
 
 
 def write_all(handle: int, content: bytes) -> None:
-    """Write all bytes, in as many calls as the system needs."""
+    """Write all bytes to an open file, in as many calls as the system needs."""
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(handle, rest) :]
@@ -180,13 +183,13 @@ class PopulationLedger:
         return next((entry for entry in self.entries if entry.get("intent") == intent["entry"]), None)
 
     def describe_status(self, intent: dict[str, Any]) -> str:
-        """Return what became of an intent, in words."""
+        """Return what became of a charge, in words for the operator: released, never released, or restored."""
         if "restored" in intent:
             return RESTORED[intent["restored"]]
         return "released" if self.find_commit(intent) else "spent, never released"
 
     def list_heads(self) -> set[str]:
-        """Return the digests of the lines that a published statement can name.
+        """Return the digests of lines that published statements may name, to see whether the ledger lost any.
 
         They are those of intents here, and of intents that were lost and then entered from their statements.
         """
@@ -195,7 +198,10 @@ class PopulationLedger:
         }
 
     def released_files(self, head: str) -> dict[str, str] | None:
-        """Return {name: digest} of what was released with the line of this digest; None where it was never finished."""
+        """Return {name: digest} of what was released with the line of this digest, to tell changed files.
+
+        None where it was never finished.
+        """
         for entry in self.select_events("restored"):
             if entry["head"] == head:
                 return entry["files"]
@@ -208,9 +214,10 @@ class PopulationLedger:
         return [read_charge(intent) for intent in self.list_intents()]
 
     def find_plan(self, offered: Sequence[Cost] = ()) -> tuple[Cost, ...]:
-        """Return the planned costs that the first spending line carries: all that was fixed before any noise was drawn.
+        """Return the planned costs that the first spending line carries, which count by the sharper total.
 
-        Empty where it carries none, and where charges were entered from statements, which do not tell all costs.
+        They are all that was fixed before any noise was drawn. Empty where it carries none, and where charges were
+        entered from statements, which do not tell all costs.
 
         Parameters
         ----------
@@ -228,7 +235,7 @@ class PopulationLedger:
         return spending.Cap(**recorded[-1]["cap"]) if recorded else None
 
     def refuse_overspending(self, cap: Cap, cost: Cost, group: Group | None) -> None:
-        """Refuse what the recorded cap or that of the settings does not allow, and a cap that settings edited."""
+        """Refuse a release that the cap does not allow, the recorded one or the settings', and an edited cap."""
         cap_recorded, caps = self.find_cap() or cap, self.select_events("cap")
         if spending.is_higher(cap, cap_recorded):
             raise RefusedRelease(
@@ -244,9 +251,10 @@ class PopulationLedger:
     def reserve(
         self, request: str, cost: Cost, cap: Cap, group: Group | None, plan: Sequence[Cost] = (), **details: Any
     ) -> dict[str, Any]:
-        """Write the intent, and before the first one the cap: from here on the budget is spent.
+        """Write the line that charges a release before its noise is drawn: from here on the budget is spent.
 
-        Refuses to go on unless the ledger, read again from its file, ends with this intent.
+        Before the first one the cap is written. Refuses to go on unless the ledger, read again from its file, ends with
+        this intent.
 
         Parameters
         ----------
@@ -272,9 +280,9 @@ class PopulationLedger:
         return intent
 
     def find_finished(self, request: str) -> dict[str, Any] | None:
-        """Return the intent of this request whose files are stored; None if there is none.
+        """Return the charge of an earlier same request whose files are stored, to give these again for nothing.
 
-        It is committed now if a crash prevented that.
+        None if there is none. It is committed now if a crash prevented that.
         """
         request_intents = [intent for intent in self.list_intents() if intent["request"] == request]
         intent_stored = next(filter(self.find_commit, request_intents), None)
@@ -283,7 +291,10 @@ class PopulationLedger:
         return intent_stored
 
     def store_files(self, intent: dict[str, Any], contents: dict[str, bytes], check: Callable[[Path], None]) -> None:
-        """Store the released files, {name: bytes}, all of them in one step, unless `check(folder)` raises."""
+        """Store the released files, {name: bytes}, in one step, so that a crash never leaves some of them.
+
+        Nothing is stored where `check(folder)` raises.
+        """
         files.make_durable_folder(self.store)
         final = self.locate_folder(intent)
         partial = final.with_name(f".{final.name}.partial")
@@ -305,7 +316,7 @@ class PopulationLedger:
         return self.append(event="commit", intent=intent["entry"], files=stored)
 
     def read_stored(self, intent: dict[str, Any]) -> dict[str, bytes]:
-        """Return {name: bytes} of a committed release, exactly as they were released."""
+        """Return {name: bytes} of a committed release, exactly as released, to give again without new noise."""
         contents, folder = {}, self.locate_folder(intent)
         for name, digest in self.find_commit(intent)["files"].items():
             try:
@@ -330,7 +341,7 @@ class PopulationLedger:
         return self.store / f"{intent['entry']:06d}-{intent['request'][:SHORT]}"
 
     def append(self, **body: dict[str, Any]) -> dict[str, Any]:
-        """Write an event, with the time."""
+        """Write an event as a line of the ledger, with the time, which is for people alone; return it."""
         # For people who read it; nothing is decided by it, since a clock may be wrong.
         body["time"] = datetime.now(UTC).isoformat(timespec="seconds")
         entry = append_entry(self.path, self.entries, body)
@@ -366,7 +377,7 @@ def read_charge(intent: dict[str, Any]) -> tuple[Cost, Group | None]:
 
 
 def read_plan(intent: dict[str, Any]) -> tuple[Cost, ...]:
-    """Return the planned costs that an intent carries; empty where it carries none."""
+    """Return the planned costs that a ledger's line of a charge carries; empty where it carries none."""
     plan = tuple(Cost(**cost) for cost in intent.get("plan", ()))
     if any(cost.kind == NONE for cost in plan):
         raise ConfigError("plan: a release without guarantee costs nothing that could be planned")

@@ -47,7 +47,10 @@ RELEASE, BEFORE = "release", "before"  # what a restored charge is of
 
 
 def read_published(release_root: Path | str) -> dict[Path, dict[str, Any]]:
-    """Return {statement.json: its content} of all shown releases, or of those in any folder that holds some."""
+    """Return {statement.json: its content} of all shown releases, to compare with a ledger or restore it by.
+
+    Any folder that holds releases will do.
+    """
     root = Path(release_root)
     candidates = sorted(path for depth in ("", "*/", "*/*/") for path in root.glob(f"{depth}{STATEMENT}"))
     complete = [path for path in candidates if not _is_partial(path.relative_to(root)) and _is_stated(path)]
@@ -60,7 +63,7 @@ def _is_partial(path):
 
 
 def _is_stated(path):
-    """Whether this software wrote the file, as its words or the one beside it tell; others call theirs so, too."""
+    """Tell whether this software wrote a statement.json, by its words or the file beside it: others have such, too."""
     # a pipe would be waited for, and nobody knows how long
     if not path.is_file():
         raise ArtifactError(f"{path}: {UNREADABLE}")
@@ -69,6 +72,7 @@ def _is_stated(path):
 
 
 def _read_statement(path):
+    """Return a published statement.json's content; refuse one that does not tell its population and ledger line."""
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError
@@ -88,7 +92,7 @@ def _parse_whole(digits):
 
 
 def select_heads(stated: Mapping[Path, dict[str, Any]], population: str) -> dict[Path, str]:
-    """Return {path: digest of the ledger's line} of the statements of a population that name one.
+    """Return {path: ledger line's digest} of a population's statements, to see whether its ledger has these lines.
 
     Parameters
     ----------
@@ -111,9 +115,10 @@ def locate_receipt(release_root: Path | str, population: str) -> Path:
 
 
 def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
-    """Note the ledger's newest line and its total, before anything is drawn, where there is a private folder.
+    """Note the ledger's newest line and total beside the releases, before noise is drawn, to tell a lost ledger by.
 
-    A part of a study and a draw that is never shown have no statement of their own.
+    It is where there is a private folder. A part of a study and a draw that is never shown have no statement of their
+    own.
 
     Parameters
     ----------
@@ -130,7 +135,7 @@ def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
 
 
 def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total] | None:
-    """Return (digest of the newest line that was noted beside releases, total with it), or None.
+    """Return (digest of the newest line noted beside releases, total with it), to tell a lost ledger by; or None.
 
     Parameters
     ----------
@@ -156,7 +161,9 @@ def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total]
 
 
 def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
-    """Refuse to go on where the ledger lacks a line: of a shown release, or of what was charged beside it.
+    """Refuse to go on where the ledger lost a line, of a shown release or of what was charged beside it.
+
+    It would count too little then.
 
     Parameters
     ----------
@@ -187,7 +194,7 @@ def refuse_if_behind(book: PopulationLedger, release_root: Path | str) -> None:
 def restore(
     book: PopulationLedger, stated: Mapping[Path, dict[str, Any]], receipt: tuple[str, Total] | None = None
 ) -> list[str]:
-    """Enter what statements say of releases that the ledger lacks; return lines that say what was charged.
+    """Enter what statements say of releases that a ledger lost, so that it counts them; return lines on each charge.
 
     Parameters
     ----------
@@ -239,7 +246,7 @@ def restore(
 
 
 def _sort_by_ledger(stated):
-    """Return [(path, content)], one a head, in the order in which their ledger counted them."""
+    """Return statements of lost lines as [(path, content)], one a line, in the order in which they were charged."""
     by_head: dict[str, tuple[Path, dict[str, Any]]] = {}
     for path, content in stated.items():
         _refuse_huge(path, content)
@@ -259,7 +266,7 @@ def _sort_by_ledger(stated):
 
 
 def _refuse_huge(path, content):
-    """Refuse figures that no ledger adds up; what one has entered is never taken out of it again."""
+    """Refuse a statement with figures that no release spends: entered in a ledger, they could never be taken out."""
     budget, guarantee = content["budget"], content["guarantee"]
     figures = [budget[when][field.name] for when in ("before", "after") for field in fields(Total)]
     figures += [guarantee.get(name, 0) for name in ("mu", "rho", "epsilon")]
@@ -279,7 +286,10 @@ def _count_charges(total):
 
 
 def _list_charges(book, content) -> list[tuple[Cost, str]]:
-    """Return [(cost, RELEASE or BEFORE)] of what a statement's line adds to what the ledger has."""
+    """Return what must be entered for a lost line of the ledger, by its statement: [(cost, RELEASE or BEFORE)].
+
+    BEFORE are costs of other lost releases that the statement's total counts.
+    """
     own_cost, before, after = _read_own_cost(content), _read_total(content, "before"), _read_total(content, "after")
     history = _find_history(book, before)
     if any(group for _, group in book.list_charges()):
@@ -293,7 +303,10 @@ def _list_charges(book, content) -> list[tuple[Cost, str]]:
 
 
 def _list_unseen(book, total, history) -> list[Cost]:
-    """Return costs of what a total counts beyond the history that the ledger has of it."""
+    """Return the costs that a lost ledger must have held besides, since a statement's total counts them.
+
+    They are what it counts beyond the ledger's history.
+    """
     if any(group for _, group in book.list_charges()):
         # a group's partition is needed to tell what a charge adds beside others: in full then
         return _split_costs(total) if _count_charges(total) > _count_charges(history) else []
@@ -301,7 +314,7 @@ def _list_unseen(book, total, history) -> list[Cost]:
 
 
 def _find_history(book, before) -> Total:
-    """Return the longest history that the ledger holds and that a statement's total before it can be made of."""
+    """Return the largest total of the ledger that a statement's total still contains: what lies beyond was lost."""
     histories, charges = [NOTHING], []
     for intent in book.list_intents():
         # What was entered from statements is no history: the totals of `restored` events stand for it.
@@ -318,8 +331,9 @@ def _find_history(book, before) -> Total:
 
 
 def _subtract_totals(whole, part) -> Total:
-    """Return what must be added to one total to come to another, in each currency; 0 where nothing but rounding is
-    left.
+    """Return what a ledger lacks: the Total that must be added to one total to come to another.
+
+    In a currency in which nothing but rounding is left it is 0.
     """
 
     def left(large, small):
@@ -336,10 +350,10 @@ def _subtract_totals(whole, part) -> Total:
 
 
 def _split_costs(total: Total) -> list[Cost]:
-    """Return costs that are together at least a total, in each currency: of one release exactly that.
+    """Return costs to enter for a total whose releases were lost: together at least that total, in each currency.
 
-    Pure releases taken as one may have all of mu and rho; where there were Gaussian ones, one stays among the costs, or
-    later totals would pass for pure.
+    Of one release they are exactly that. Pure releases taken as one may have all of mu and rho; where there were
+    Gaussian ones, one stays among the costs, or later totals would pass for pure.
     """
     costs = [Cost(PURE, epsilon=total.epsilon)] if total.epsilon else []
     rest = _subtract_totals(total, spending.sum_charges((cost, None) for cost in costs))
@@ -349,7 +363,7 @@ def _split_costs(total: Total) -> list[Cost]:
 
 
 def _read_own_cost(content) -> Cost:
-    """Return what a release itself cost, by its statement."""
+    """Return the Cost of the one release that a statement is about, to be entered again where the ledger lost it."""
     guarantee = content["guarantee"]
     if guarantee["kind"] == GAUSSIAN:
         return Cost(
@@ -359,7 +373,10 @@ def _read_own_cost(content) -> Cost:
 
 
 def _append_charge(book, cost, what, branch, name, reproduction=False):
-    """Write an intent for a cost that was restored; what : RELEASE or BEFORE."""
+    """Write a lost release's cost into the ledger again, as a charge to everybody.
+
+    what : RELEASE or BEFORE
+    """
     book.append(
         event="intent",
         request=population_ledger.digest_value([book.population, "restored", len(book.entries)]),
@@ -376,7 +393,10 @@ def _append_charge(book, cost, what, branch, name, reproduction=False):
 
 
 def _restore_caps(book, lost: Sequence[dict[str, Any]]) -> None:
-    """Record the cap of the last lost statement, and how it came about, in a ledger that has none."""
+    """Record a lost ledger's cap again, as the last lost statement tells it and how it came about.
+
+    A ledger that has one is left alone.
+    """
     if not lost or book.find_cap() is not None:
         return
     budget = lost[-1]["budget"]
@@ -385,7 +405,7 @@ def _restore_caps(book, lost: Sequence[dict[str, Any]]) -> None:
 
 
 def _list_caps(budget) -> Iterable[tuple[dict[str, float], str | None]]:
-    """Yield (cap, reason) of each cap that a statement's budget tells of, the first one without a reason."""
+    """Yield (cap, reason) of each cap that a statement tells of, to record them again; the first has no reason."""
     raised = budget["raised"]
     yield (raised[0]["from"] if raised else budget["cap"]), None
     for act in raised:

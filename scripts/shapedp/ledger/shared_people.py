@@ -33,7 +33,10 @@ MISSING = np.iinfo(np.int64).min
 
 
 def mark_file(key: bytes, path: Path | str) -> Marks:
-    """Return the mark of a file's size and three blocks of its bytes; none of a file that is empty or not there."""
+    """Return the keyed mark by which a scan's file is known again: of its size and three blocks of its bytes.
+
+    None of a file that is empty or not there.
+    """
     try:
         with Path(path).open("rb") as stream:
             size = stream.seek(0, 2)
@@ -47,7 +50,7 @@ def mark_file(key: bytes, path: Path | str) -> Marks:
 
 
 def mark_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]:
-    """Return {person: marks of their files}.
+    """Return {person: marks of their files}, by which people are known again in another population.
 
     Parameters
     ----------
@@ -63,7 +66,9 @@ def mark_files(key: bytes, scans: Iterable[tuple[str, str]]) -> dict[str, Marks]
 
 
 def mark_records(key: bytes, records: NDArray) -> list[Marks]:
-    """Return the marks of each record; none where all its numbers are missing or the same, as of who was rejected.
+    """Return the marks of each record, by which its person is known again in other units or file formats.
+
+    There are none where all its numbers are missing or the same, as of who was rejected.
 
     Parameters
     ----------
@@ -113,7 +118,10 @@ def enter(book: PopulationLedger, head: str, people: Sequence[Marks], disjoint_f
 
 
 def _keep_roster(folder, population, head, people):
-    """Note who a release is of: [line of a person in the population's marks, or None of whom there are none]."""
+    """Note who a release is of, by their numbers among the population's marks, to tell later who is in several.
+
+    None stands for a person without a mark.
+    """
     people_known = read_known(folder, population)
     numbers_by_mark = {mark: number for number, marks in enumerate(people_known) for mark in marks}
     numbers = [next((numbers_by_mark[mark] for mark in sorted(marks)), None) for marks in people]
@@ -129,7 +137,7 @@ def _read_rosters(folder, population):
 
 
 def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
-    """Return the marks of each person of a release; None where the ledger has no roster of it.
+    """Return the marks of each person of a release, to count who is in others, too; None without a roster of it.
 
     A person of whom nothing is known has no marks.
 
@@ -149,7 +157,7 @@ def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
 
 
 def count_in_both(people: Iterable[Marks], others: Iterable[Marks]) -> int:
-    """Return how many of the people are among the others.
+    """Return how many of the people are among the others, by their marks: who pays twice.
 
     Parameters
     ----------
@@ -171,7 +179,10 @@ def count_people(rosters: Iterable[Sequence[Marks]]) -> int:
 
 
 def remember(folder: Path, population: str, people: Iterable[Marks]) -> None:
-    """Add people to those of a population; one of whom a mark is known gets the others. Call it under a lock."""
+    """Add people, by their marks, to those that a population's ledger knows, to know them again in another release.
+
+    One of whom a mark is known gets the others. Call it under a lock.
+    """
     people_known = [set(person_marks) for person_marks in read_known(folder, population)]
     people_before = [set(person_marks) for person_marks in people_known]
     people_by_mark = {mark: person_marks for person_marks in people_known for mark in person_marks}
@@ -193,7 +204,9 @@ def read_known(folder: Path, population: str) -> list[Marks]:
 
 
 def complete_marks(folder: Path, population: str, people: Iterable[Marks]) -> list[Marks]:
-    """Return the same people, each with the marks that the population's ledger has of them besides.
+    """Return the people, each with all marks that their own population's ledger has, to seek them in others' by any.
+
+    A forecast warns by it before records are read, when only files have marks; nothing is charged by it.
 
     Parameters
     ----------

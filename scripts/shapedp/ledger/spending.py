@@ -102,7 +102,7 @@ class Total:
 
 
 def sum_charges(charges: Charges) -> Total:
-    """Return the Total of the charges, for the worst-placed person in each currency."""
+    """Return what releases cost together, as the Total of the person who pays most in each currency."""
     charges = list(charges)
     kinds = [cost.kind for cost, _ in charges]
     pure = [(cost, group) for cost, group in charges if cost.kind == PURE]
@@ -122,14 +122,14 @@ def sum_gaussian_mu(charges: Charges) -> float:
 
 
 def add_totals(totals: Iterable[Total]) -> Total:
-    """Return what several totals come to for somebody who is charged with all of them."""
+    """Return what populations' totals come to for somebody who is charged with all of them, as sources of a pool."""
     parts = list(totals)
     sums = {field.name: sum(getattr(part, field.name) for part in parts) for field in fields(Total)}
     return Total(**{**sums, "mu": math.sqrt(math.fsum(part.mu**2 for part in parts))})
 
 
 def find_left(cap: Cap, charges: Charges) -> tuple[float, float]:
-    """Return (mu, epsilon) that one more release to everybody may have under a cap; infinite where it sets no limit.
+    """Return (mu, epsilon) that a cap leaves for one more release to everybody; infinite where it sets no limit.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def find_left(cap: Cap, charges: Charges) -> tuple[float, float]:
 
 
 def _find_worst(charges, currency):
-    """Return the largest sum that one replaced person can be charged in a currency."""
+    """Return the most, in one currency, that charges come to for one person: whoever stands in the costliest groups."""
     everyone, stays, moves = [], defaultdict(lambda: defaultdict(float)), defaultdict(lambda: defaultdict(float))
     for cost, group in charges:
         amount = cost.in_currencies()[currency]

@@ -10,7 +10,7 @@ def choose_fault(i):
 
 
 def list_scans(count, bad):
-    """Return the ids and file names of demo scans: good ones, then ones that must be refused.
+    """Return the ids and file names of demo scans, so that the workflow knows its jobs: good ones, then bad ones.
 
     Parameters
     ----------

@@ -23,8 +23,10 @@ EACH_ALONE = "each_alone"  # privacy.reviewed
 
 
 def find(faces: dict, cells_of_drawn: CellsOfDrawn) -> dict[str, list]:
-    """Return {cohort: samples}: `faces`, and `reference` if any release learns from the reference set how faces vary,
-    or takes its bounds from it; or would where none is asked for yet.
+    """Return whose data a run of faces takes: {cohort: samples}, `faces` the private, `reference` the public.
+
+    The latter is there if any release learns from the reference set how faces vary, or takes its bounds from it; or
+    would where none is asked for yet.
 
     Parameters
     ----------
@@ -43,7 +45,7 @@ def find(faces: dict, cells_of_drawn: CellsOfDrawn) -> dict[str, list]:
 
 
 def find_cohort(faces: dict, cohort: str, cells_of_drawn: CellsOfDrawn) -> list:
-    """Return the samples of a cohort that the settings have; raise ConfigError for another.
+    """Return the samples of one cohort, for a command that names it; raise ConfigError for one there is not.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def describe_reference_set(faces):
 
 
 def find_drawn_word(faces, cohort):
-    """Return the word for the people of a cohort that are drawn, or None where none are.
+    """Return the settings' word for a cohort's people that are drawn by the software, or None where none are.
 
     Parameters
     ----------
@@ -151,7 +153,7 @@ def count_own_people(faces, cohorts):
 
 
 def complete_demo_settings(faces, cohort):
-    """Return count, bad, seed, camera, word and years to a second scan of a cohort of drawn people.
+    """Return how a cohort of drawn people is made: count, bad, seed, camera, word and years to a second scan.
 
     Public ones are scanned well, none broken, and where a change is released twice on the same day, which serves the
     changes alone: see `select_stacked`.
@@ -174,6 +176,7 @@ def complete_demo_settings(faces, cohort):
 
 
 def _find_members(faces, cohort, cells_of_drawn):
+    """Return the samples of a cohort, a laboratory's own before drawn ones; refuse two of one name."""
     persons = faces["persons"] if cohort == "faces" else "average"
     members, key = [], samples.SCANS if cohort == "faces" else "faces.bounds.reference_set"
     # Own people come before drawn ones, and what learns from them is told how many.
@@ -193,7 +196,7 @@ def _find_members(faces, cohort, cells_of_drawn):
 
 
 def _draw_members(faces, cohort, cells_of_drawn):
-    """Return the samples of people that are drawn, with covariates if a model asks for any; broken scans have none."""
+    """Return the samples of invented people, with covariates if a model asks for any; broken scans have none."""
     settings, folder, cells_by_index = complete_demo_settings(faces, cohort), f"{FOLDER}/{cohort}", {}
     kinds = [registry.find_kind("faces", read_entry("faces", release, "kind")) for release in faces["releases"]]
     takes_public = any(kind.takes_public_people for kind in kinds)
@@ -286,7 +289,10 @@ def locate_record(template):
 
 
 def _list_public(faces, cohorts):
-    """Yield (setting, paths of its files, what to do where they are private ones) of what must be public."""
+    """Yield what settings declare to be public, to be compared with the private scans.
+
+    It is (setting, paths of its files, what to do where they are private ones).
+    """
     yield (
         "bounds.reference_set",
         [scan.path for scan in cohorts.get("reference", [])],
@@ -303,7 +309,9 @@ def _list_public(faces, cohorts):
 
 
 def refuse_other_number(branch, declared, listed, where):
-    """Refuse a run whose frame lists another number of persons than settings declare, before contents are read.
+    """Refuse a run whose frame lists another number of persons than settings declare: n is public and fixed.
+
+    It is before contents are read.
 
     Parameters
     ----------
@@ -382,7 +390,9 @@ ALWAYS = {"faces": (), "shapes": ("log_size",)}  # covariates that need no colum
 
 
 def list_columns(branch, entry):
-    """Return the columns of the sheet that an entry of `releases` names: covariates, and what changes are counted by.
+    """Return the columns that a sheet must have for a release, so that a run is refused before it starts.
+
+    They are covariates, and what changes are counted by.
 
     Parameters
     ----------
@@ -533,7 +543,7 @@ CENTERS = ("demo", "reference_set", "private", "data")  # words for p0; anything
 
 
 def find_landmark_files(shapes):
-    """Return {setting: path} of the section `shapes`: of landmarks, center, reference_set, sheets that are files."""
+    """Return the files that the section `shapes` names, {setting: path}: landmarks, center, reference_set, sheets."""
     named = {"landmarks": shapes["landmarks"]} if shapes["landmarks"] != "demo" else {}
     if shapes["center"] not in CENTERS:
         named["center"] = shapes["center"]
@@ -550,7 +560,7 @@ NUMBERED = ("pairs", "semilandmarks", "links")  # settings that name landmarks
 
 
 def renumber_landmarks(shapes):
-    """Return the section `shapes` with its landmarks numbered as they stand without `leave_out`.
+    """Return the section `shapes` with its landmarks numbered as they are once `leave_out` is dropped.
 
     No setting may name one that is left out.
     """
@@ -566,4 +576,15 @@ def renumber_landmarks(shapes):
                     "it out of one of them"
                 )
         renumbered[name] = [[number - bisect.bisect(out, number) for number in row] for row in shapes[name]]
+    named = shapes.get("distances") or {}
+    for name, row in named.items():
+        if clashing := [number for number in row if number in out]:
+            raise ConfigError(
+                f"shapes.distances.{name}: names landmark {clashing[0]}, which shapes.leave_out leaves out; take it "
+                "out of one of them"
+            )
+    if named:
+        renumbered["distances"] = {
+            name: [number - bisect.bisect(out, number) for number in row] for name, row in named.items()
+        }
     return renumbered

@@ -28,7 +28,7 @@ PLAIN |= {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "�
 
 
 def make_identifier(stem):
-    """Return an id for a file's name.
+    """Return an id for a file's name, which may hold any letters: safe in paths, and alike wherever it is made.
 
     Letters lose their accents, those of other alphabets become their numbers, u7537, and all else that an id may not
     hold becomes _, at the beginning nothing. What does not show, and the . of a hidden file, stay and are refused.
@@ -54,7 +54,7 @@ def is_named_as_sheet(path):
 
 
 def is_sheet(path):
-    """Whether a file is a sample sheet: its first line names the column path, and an id or a person besides."""
+    """Tell whether a file is a sample sheet, rather than a scan: its first line names path, and id or person."""
     if path.suffix.lower() not in SHEETS or not path.is_file():
         return False
     (_, first), *_ = _read_first_lines(path) or [(1, "")]
@@ -63,7 +63,7 @@ def is_sheet(path):
 
 
 def _read_first_lines(path):
-    """Return the lines at the beginning of a file that may be a sheet; none of a workbook that cannot be read."""
+    """Return a file's first lines, to tell whether it is a sample sheet; none of a workbook that cannot be read."""
     if path.suffix.lower() != workbook.ENDING:
         with path.open("rb") as stream:
             return frame.split_lines(stream.read(4096))
@@ -74,7 +74,7 @@ def _read_first_lines(path):
 
 
 def describe_unused(scans):
-    """Yield lines on what is left out beside the scans of a folder or a glob, and why; one line an ending."""
+    """Yield lines on files beside the scans that are not read, and why, so that none is missed; one line an ending."""
     if _is_glob(scans):
         yield from _describe_sheets_beside(scans)
     if not Path(scans).is_dir():
@@ -101,7 +101,7 @@ def _is_glob(scans):
 
 
 def _match_glob(scans):
-    """Return the files that a glob names, and the folder above its first sign."""
+    """Return the scans that a glob names, and the folder above its first sign, in which they must lie."""
     # pathlib globs only below a folder, so an absolute pattern is matched below its anchor.
     anchor = Path(scans).anchor
     matches = Path(anchor or ".").glob(scans.removeprefix(anchor))
@@ -110,7 +110,7 @@ def _match_glob(scans):
 
 
 def _describe_sheets_beside(scans):
-    """Yield lines on sample sheets beside the files of a glob, which takes each scan for another person's."""
+    """Yield lines on sample sheets beside a glob's files, which it ignores: each scan is another person's then."""
     matches, above = _match_glob(scans)
     entries = (
         entry for folder in sorted({above, *(path.parent for path in matches)}) for entry in sorted(folder.iterdir())
@@ -132,7 +132,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 
 
 def read_table(sheet):
-    """Return the names of a sheet's columns, and a frame.Row of each scan; the header says what separates the cells."""
+    """Return a sheet's column names, and a frame.Row of each line; the header says what separates the cells."""
     names, delimiter, others = _read_header(sheet)
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise ConfigError(f"{sheet.name}: the column(s) {', '.join(map(repr, repeated))} stand more than once")
@@ -157,7 +157,7 @@ def read_table(sheet):
 
 
 def _read_header(sheet):
-    """Return the names of a sheet's columns, what separates them, and the other lines."""
+    """Return a sheet's column names, what separates them, and the other lines, not yet split."""
     (_, first), *others = frame.read_lines(sheet) or [(1, "")]
     delimiter = max(DELIMITERS, key=lambda sign: (PATH in _split_names(first, sign), first.count(sign)))
     return _split_names(first, delimiter), delimiter, others
@@ -218,7 +218,7 @@ SCANS = "faces.scans"  # the setting that names the cohort
 
 
 def find(scans, persons="refuse", setting=SCANS):
-    """Return the samples of a sheet, a folder or a glob.
+    """Return the samples of a cohort, one a scan, that settings name by a sheet, a folder or a glob.
 
     Parameters
     ----------
@@ -304,9 +304,9 @@ def list_people(entry, samples):
 
 
 def select_telling(entry, samples):
-    """Return the scans whose covariates an entry of `releases` reads.
+    """Return the scans whose covariates a release reads: those of its people that the sheet uses, at its time.
 
-    They are those of its people that the sheet uses, at the entry's `time` if it has one.
+    The entry of `releases` may name a `time`.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ def select_telling(entry, samples):
 
 
 def list_cells(entry, samples):
-    """Return the sheet's further cells of the scans whose covariates an entry of `releases` reads.
+    """Return the covariates' cells that a release reads, of the scans that `select_telling` selects.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ def list_cells(entry, samples):
 
 
 def find_groups(samples):
-    """Return {person: group}; "" where a person's records stand in different ones.
+    """Return {person: group}, by which releases of a group select people; "" where a person's records differ in it.
 
     A group may be private, and then refuses no run.
     """
@@ -353,7 +353,7 @@ def find_groups(samples):
 
 
 def read_cell(texts: Mapping[str, str], column: str) -> str:
-    """Return what a record holds in a column; "" where it has none.
+    """Return what a record's cells hold in the column that settings name; "" where it has none.
 
     Where names differ by their case alone, the one that is written the same counts.
 
@@ -383,7 +383,7 @@ def parse_number(text: str) -> float:
 
 
 def find_lacking(names: Iterable[str], columns: Iterable[str]) -> list[str]:
-    """Return those names of the settings that are no columns, in order.
+    """Return those columns that settings name and a sheet lacks, in order.
 
     Parameters
     ----------
@@ -399,7 +399,10 @@ def find_lacking(names: Iterable[str], columns: Iterable[str]) -> list[str]:
 
 
 def list_possible_releases(samples):
-    """Return `releases` that nobody asked for: a model, and a change from each time of the sheet to the next."""
+    """Return the releases that a forecast shows where settings ask for none: a model, and changes from time to time.
+
+    A change is from each time of the sheet to the next.
+    """
     shaped = {"mechanism": "shaped", "budget": {"mu_total": 1.0}}
     pairs = pairwise(dict.fromkeys(scan.time for scan in samples if scan.time))
     changes = [
@@ -410,9 +413,9 @@ def list_possible_releases(samples):
 
 
 def has_column(scans, name):
-    """Return whether `scans` is a sheet with this column, whatever separates its cells.
+    """Tell whether `scans` is a sheet with this column, which decides what settings must declare, such as a review.
 
-    Its header is no person's record.
+    It may look, since a sheet's header is no person's record; whatever separates its cells.
 
     Parameters
     ----------
@@ -440,7 +443,10 @@ def may_lose_groups(scans):
 
 
 def _read_headers(scans):
-    """Return (names of the columns, sign) of a sheet's header, by each sign that may separate them; of nothing else."""
+    """Return a sheet's header as split by each sign that may separate its cells, to look for columns in.
+
+    They are (names of the columns, sign); nothing of what is no file.
+    """
     if not Path(scans).is_file():
         return []
     (_, first), *_ = frame.read_lines(Path(scans)) or [(1, "")]
@@ -448,7 +454,7 @@ def _read_headers(scans):
 
 
 def digest_stats(paths):
-    """Return a digest of the files' sizes and dates: another when one of them is changed; "" of no files."""
+    """Return a digest of files' sizes and dates, so that changed scans are processed again; "" of no files."""
     fingerprint = repr(
         [(status.st_size, status.st_mtime_ns) for status in (Path(path).stat() for path in paths)]
     ).encode()
@@ -477,7 +483,10 @@ RENAME = "rename the file, or name a sample sheet with the columns id and path"
 
 
 def _make_samples(paths, where, folder):
-    """Return the sample of each path, in the order of the paths; none may lead out of the folder that was named."""
+    """Return the sample of each scan of a folder or glob, in the order of the paths, its id from its name.
+
+    None may lead out of the folder that was named.
+    """
     paths_by_id = {}
     for path in sorted(paths):
         name = _check_name(make_identifier(path.stem), f"{path.name!r}: the id", f"; {RENAME}")
@@ -526,7 +535,7 @@ def read_sheet(path, setting=SCANS):
 
 
 def _make_sample(row, sheet):
-    """Return the scan of a row. A wrong cell of the frame is refused; a wrong cell of the record is left out."""
+    """Return the sample that a sheet's row lists. A wrong cell of the frame is refused; one of the record left out."""
     where = f"{sheet.name} row {row.number}"
     path = _check_shown(row.frame[PATH], f"{where}: the path", files.LONGEST_PATH)
     name, remedy = row.frame.get(ID), ""
@@ -546,7 +555,7 @@ def _make_sample(row, sheet):
 
 
 def _check_shown(text, where, longest):
-    """Return text that may be printed: without control characters, or such as turn the reading direction."""
+    """Return a sheet's text if it may be printed: without control characters, or such as turn the reading direction."""
     if not text or not text.isprintable() or len(text) > longest:
         raise ConfigError(
             f"{where} {text[:80]!r} is not allowed: it is empty, longer than {longest}, or holds characters that do "
@@ -556,6 +565,7 @@ def _check_shown(text, where, longest):
 
 
 def _check_name(text, where, remedy=""):
+    """Return an id or a name of the sheet if it can name a file; raise ConfigError otherwise."""
     if not NAME.fullmatch(text):
         words = "letters, digits, '.', '_' and '-', at most 64, no first '.'"
         raise ConfigError(f"{where} {text[:80]!r} is not allowed: {words}{remedy}")
@@ -564,7 +574,10 @@ def _check_name(text, where, remedy=""):
 
 # The audit breaks this function, to see that a cell that refused would be seen.
 def _read_nose(row, where, faults):
-    """Return the nose tip in a row; None where it is not three numbers, which `faults` then says."""
+    """Return the nose tip that a row gives, to place the face by; None where it is not three numbers, a fault.
+
+    `faults` then says so.
+    """
     words = [row.get(name, "") for name in COORDINATES]
     if not any(words):
         return None
@@ -576,7 +589,10 @@ def _read_nose(row, where, faults):
 
 
 def _read_marks(row, where, faults):
-    """Return (name, (x, y, z)) of each point that a row marks in columns mark_NAME_x, mark_NAME_y, mark_NAME_z."""
+    """Return the points that a row marks on its scan, to place it by: (name, (x, y, z)) of each.
+
+    The columns are mark_NAME_x, mark_NAME_y, mark_NAME_z.
+    """
     names = sorted({match.group(1) for column in row if (match := MARK.fullmatch(column))})
     marks = []
     for name in names:
@@ -593,7 +609,10 @@ def _read_marks(row, where, faults):
 
 
 def _is_right(row, where, faults):
-    """Return whether a row's column `side` says that the scan is of the right side; what is neither is a fault."""
+    """Tell whether a row's column `side` says that the scan is of the right side, to be mirrored; else a fault.
+
+    What is neither side is a fault.
+    """
     word = row.get(SIDE, "").strip().lower()
     if word and word not in SIDES:
         faults.append(f"{where}: `side` is neither left nor right, so it is not mirrored: {word[:20]!r}")
@@ -601,6 +620,7 @@ def _is_right(row, where, faults):
 
 
 def _refuse_repeats(names, where, what, remedy=""):
+    """Refuse a sheet in which one name, such as a scan's id, stands in several rows; the message lists them."""
     rows = {}
     for number, name in enumerate(names, start=2):
         rows.setdefault(name, []).append(number)
@@ -609,7 +629,7 @@ def _refuse_repeats(names, where, what, remedy=""):
 
 
 def split_batches(samples, batch_size):
-    """Return the samples by batch, in order.
+    """Return the samples cut into batches, {batch: samples} in order, of which the workflow makes jobs.
 
     With `auto` a batch is an eighth of the cohort, but at least FEWEST and at most MOST, more where MOST_BATCHES ask
     for it. It depends on the cohort alone: a number of cores in it would remake everything on another machine.

@@ -42,15 +42,22 @@ from shapedp.privacy.statistic import BoundedSum, Sums
 SPREAD_SHARE = 0.03
 # Of mu^2, for how many lie much farther than others: the noise grows by 4 %.
 FAR_SHARE = 0.08
-# Of the noise of a mean that is clipped higher: an earlier one stands beside it, which bears less.
-HIGHER_CLIP_NOISE = 0.7
+# Times the noise of a mean that is clipped higher: it is more in all directions, for people who lie far in one.
+HIGHER_CLIP_NOISE = 1.5
 # Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
 # where to clip.
 EARLY_SHARES = 0.15, 0.25
-# Of the square that is expected to be lost where none are told to lie far: that doubt is mostly false.
-DOUBT_SHARE = 1 / 3
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
+# What moves the sums, and how far; turn : of who lies farthest, in words.
+FORMULA = (
+    "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
+    "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "
+    "for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| "
+    "is tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean "
+    "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1, and 2/n for the mean of a direction in the plane, "
+    "turned by as much of {turn} as log|u| is on its way from 1.25 to 16 times the bound"
+)
 # Asked one after the other, once it is told how far people lie.
 STAGES = "mean", "squares", "far", "mean", "mean"
 
@@ -58,9 +65,10 @@ STAGES = "mean", "squares", "far", "mean", "mean"
 def variance_about_mean(
     square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return the variance of people about their mean, and the standard deviation of the noise on it.
+    """Return people's variance about their mean, to be released beside a mean change or asymmetry, and its noise's sd.
 
-    It is the square less |mean|^2, of which the noise's own is taken off. With m what the mean stands for,
+    Both follow from noised answers. It is the square less |mean|^2, of which the noise's own is taken off. With m what
+    the mean stands for and e the errors,
     E mean_i^2 = m_i^2 + e_i^2, and its variance is 4 m_i^2 e_i^2 + 2 e_i^4.
 
     Parameters
@@ -76,7 +84,7 @@ def variance_about_mean(
 
 
 def noise_of_square(squares: NDArray[np.float64], errors: NDArray[np.float64]) -> float:
-    """Return the standard deviation of the noise on a mean's square.
+    """Return the standard deviation of the noise on a mean's square, by which a variance that rests on it errs.
 
     Parameters
     ----------
@@ -131,6 +139,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     far_share = FAR_SHARE
     # whether all means together are drawn to the public one
     is_drawn_to_public = False
+    # How it is asked who lies far.
+    far_scale = clips.FAR_IN_CHANGES
     # Probability that people who lie far all lie where the mean does, as who responds does.
     on_one_side = 1.0
     # Of several means, each of which bears noise of its own, there is no one noise to state.
@@ -148,14 +158,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         "how far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
         "how many lie much farther from it than others, whom the bound follows"
     )
-    formula = (
-        "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
-        "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "
-        "for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| "
-        "is tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean "
-        "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1, and 2/n for the mean of a direction in the plane, "
-        "turned by as much of half a round as log|u| is on its way from 1.25 to 16 times the bound"
-    )
+    formula = FORMULA.format(turn="three quarters of a round")
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
@@ -164,7 +167,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @classmethod
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
-        """Return the mechanism planned with what is known of public people."""
+        """Return the mechanism with mu parted among its stages, and axes and clip chosen, by public people alone."""
         mu = float(settings.budget["mu_total"])
         spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(cls.far_share) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
@@ -202,8 +205,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return super().inputs(kernel_settings) | {"w": [(mu / self.mu) ** 2 for mu in stages]}
 
     def worth(self) -> Any:
-        """Return what `Shaped.worth` returns, with two changes: the noise is that of the combined means, and the mean
-        difference of the cohort is taken to be one standard deviation of people (`EXPECTED_MEAN`).
+        """Return whether the release is expected to be nearer to people's mean difference than to say none.
+
+        It is `Shaped.worth` with two changes: the noise is that of the combined means, and the mean difference of the
+        cohort is taken to be one standard deviation of people (`EXPECTED_MEAN`).
         """
         variation = replace(self.variation, assumed_mean_shift=max(self.variation.assumed_mean_shift, EXPECTED_MEAN))
         return worth.judge_mean_face(variation, replace(self.plan, noise=self.expected_noise_square()), self.n)
@@ -214,10 +219,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return float(np.sum(decoder.errors_along**2))
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: how far people lie, an early mean, w, who lies far, another early mean, the
-        mean.
+        """Return what to ask of people next, one noised answer after the other; None at the end.
 
-        How far people lie is asked where n and mu allow it.
+        In turn: how far people lie beside public ones (where n and mu allow it), an early mean, how far they lie about
+        their mean (w), who lies far, another early mean, the mean.
         """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
@@ -229,9 +234,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return questions[STAGES[place]]() if place < len(STAGES) - 1 else replace(mechanism, spread_mu=0.0, far_mu=0.0)
 
     def with_bound_from(self, answers: tuple) -> "ShapedWithSpread":
-        """Return the mechanism whose bound follows from how far people lie, and which clips about what early means
-        told.
-        """
+        """Return the mechanism as these answers leave it: it clips about the early means, to the bound they allow."""
         first_stages = int(bool(self.first))
         mechanism = super().with_bound_from(answers[:first_stages])
         for kind, answer in zip(STAGES[:-1], answers[first_stages:], strict=False):
@@ -248,7 +251,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(self._with_budget(mu), early_mus=(), spread_mu=0.0, far_mu=0.0)
 
     def with_early_mean(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism that clips people about what this answer of an early mean tells, and those before it."""
+        """Return the mechanism that clips people about where this noised early mean, and those before, place them."""
         mechanism = replace(self, early_mus=self.early_mus[1:], earlier_means=self.early_mean()._with_answer(answer))
         if self.earlier_means is not None:
             return mechanism.with_spread_scale(self.earlier_means.scale)
@@ -268,7 +271,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return replace(mechanism, at_full_bound=mechanism.clipped_to(plan.widened(mechanism.distance_scale)))
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism with the bound that follows from the answer, w of people's squares."""
+        """Return the mechanism with the bound that suits how far people lie about their mean, by the noised w."""
         scale = clips.scale_by_squares(
             self.variation,
             self.at_full_bound.plan,
@@ -279,13 +282,16 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.with_spread_scale(scale)
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism whose bound makes the least of noise and of what the clip takes of who lies far."""
+        """Return the mechanism with the bound raised, where it pays, for people who lie far by their noised share.
+
+        It makes the least of noise and of what the clip takes of them.
+        """
         plan, people = self.at_full_bound.plan, self.earlier_means.scale * self._people
         lengths = np.hypot(
             np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
             np.linalg.norm(self.earlier_means.center_errors / plan.scales) / plan.tau,
         )
-        far_people = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far_mu), lengths)
+        far_people = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far_mu), lengths, self.far_scale)
         mechanism = replace(self, earlier_means=replace(self.earlier_means, far_people=far_people))
         factors = clips.GREATER[self.most_raised >= clips.GREATER]
         one_sided_loss, random_loss = mechanism.expected_loss(mechanism.clip_reach * factors)
@@ -296,16 +302,17 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def clip_reach(self) -> float:
-        """Return how far from the earlier means people are clipped, in lengths on the face.
+        """Return how far from the earlier means people may lie before they are clipped, in lengths on the face.
 
         It is long as public people's lengths turn into these.
         """
         return self.plan.tau * clips.length_on_face(self._people, self.plan)
 
     def expected_loss(self, reaches: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the expected squares, on the face, of what a clip that reaches so far takes of the mean.
+        """Return how much clips of these reaches are expected to take of the mean: bounds and errors allow for it.
 
-        The first is of far people who lie on one side, the second of those all round: see `FarPeople.expect_losses`.
+        It is two squares, on the face: of far people who lie on one side, and of those all round: see
+        `FarPeople.expect_losses`.
         """
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
@@ -323,9 +330,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.on_one_side * bound_length**2 * one_sided, unit**2 * random
 
     def _beyond_chance(self, mean):
-        """Return (k,) what of a mean (k,) is more than twice what chance and its errors explain, by parts of the axes.
+        """Return (k,) the part of a mean (k,) that is surely there, for the direction in which far people may lie.
 
-        Where no part is, all of the mean is returned.
+        It is what is more than twice what chance and its errors explain, by parts of the axes; where no part is, all of
+        the mean.
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
@@ -338,7 +346,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.zeros(len(self.plan.axes))
 
     def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the mean (k,) of Answers by their precision, and its errors (k,).
+        """Return the one mean (k,) that several noised Answers tell together, by their precision, and its errors (k,).
 
         Each errs by its noise and by what its clip took of who lies far: along where these people's mean is seen to
         lie, if far people lie on one side, and otherwise as people differ. So an answer that was clipped low says much
@@ -376,7 +384,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return mean, np.sqrt(errors**2 + direction**2 * excess)
 
     def _find_mean_direction(self, means, squares, one_sided):
-        """Return the direction in which these people's mean is seen to lie, and how sure that is.
+        """Return the direction in which people's mean is seen to lie, where a clip takes most, and how sure it is.
 
         That is ((k,) the direction, of length 1, noise taken off; the share of its square that is sure; (k,) shares of
         the rest along the axes).
@@ -404,7 +412,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def distance_scale(self) -> float:
-        """Return how many times as far these people lie from what was seen of their mean as public ones from theirs."""
+        """Return the factor of bounds: how many times as far as public people the cohort lies about its noised mean."""
         error_share = float(np.sum(self.earlier_means.center_errors**2)) / np.mean(np.sum(self._people**2, axis=1))
         return math.hypot(self.earlier_means.scale, math.sqrt(error_share))
 
@@ -414,7 +422,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.plan.scales * clips.list_people_about_mean(self.variation, self.plan)
 
     def _with_answer(self, answer):
-        """Return the EarlierMeans with this answer added."""
+        """Return what is known of the mean once this answer is added (EarlierMeans): later people are clipped by it."""
         if self.earlier_means is None:
             (u, _), scales = self.to_clip_units(answer), self.plan.scales
             shrunk_mean, plain_mean = self.undo_clip(answer, True), self.undo_clip(answer, False)
@@ -445,7 +453,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _mean_from_answer(self, answer):
-        """Return what one answer tells of the mean, of people who were clipped about what was seen before.
+        """Return the mean that one noised answer tells of people clipped about earlier ones, with the clip put back.
 
         That is ((k,) lengths of the mean along the axes, (k,) their errors, by what factor at most the clip was put
         back).
@@ -461,19 +469,20 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """Return the share of people who lie far, and the length that the clip may have taken; None where nobody is
-        told to.
+        """Return what a statement says of people who lie far: their share, and what the clip may have taken for it.
 
-        The length, in the unit of the surface, is a root mean square, once the mean is corrected.
+        None where none are told to. The second is a root mean square length, in the unit of the surface, once the mean
+        is corrected.
         """
         if not self.earlier_means.far_people.is_told:
             return None
         return self.earlier_means.far_people.share, math.sqrt(float(sum(self.expected_loss(self.clip_reach))))
 
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return lengths along the axes from where early means told that people lie, once they are asked.
+        """Return lengths along the axes from where early means say that people lie, so that the clip takes little.
 
-        Whose row is no face, or so far off that its length is no number, counts as no difference.
+        Before these are asked it is from none. Whose row is no face, or so far off that its length is no number, counts
+        as no difference.
         """
         deviations = super().measure_deviations(curves)
         if self.earlier_means is None:
@@ -483,9 +492,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return np.where(is_finite, deviations, 0.0) - self.earlier_means.clip_center
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return what decodes the noised mean: all means together, by their noise, each with what the clip took put
-        back.
-        """
+        """Return what turns the answers into the released mean: all means together, what each clip took put back."""
         if self.earlier_means is None:
             return super().decoder_for(mean_coordinates)
         means = self._with_answer(mean_coordinates)
@@ -501,8 +508,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _with_doubt(self, mean, errors):
-        """Return errors (k,) of a mean (k,), with what may be lost of far people although none are told of."""
-        one_sided, random = (DOUBT_SHARE * loss for loss in self.expected_loss(self.clip_reach))
+        """Return errors (k,) of a mean (k,) enlarged for far people, who may be there although no answer tells it."""
+        # Most of that doubt is false where it is little: it counts by how near it is to being told.
+        doubt = float(self.earlier_means.far_people.likely.sum()) / clips.TOLD
+        one_sided, random = (doubt * loss for loss in self.expected_loss(self.clip_reach))
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()
         direction, sure_share, rest_shares = self._find_mean_direction(mean[None], squares[None], np.array([one_sided]))
@@ -514,27 +523,31 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def far_question(self) -> "FarShares":
         """Return the stage that asks how many lie far about the first mean, at the bound that is not lowered."""
-        return FarShares(self.at_full_bound.lengths, self.n, self.far_mu, self.at_full_bound.at_once)
+        mechanism = self.at_full_bound
+        return FarShares(mechanism.lengths, self.n, self.far_mu, self.far_scale.turn, mechanism.at_once)
 
     def spread_question(self) -> "SpreadStatistic":
-        """Return the stage that asks for w, at the bound that is not lowered: a lower clip would hide some of the
-        spread.
+        """Return the stage that asks how much people differ about their mean, w, at the bound that is not lowered.
+
+        A lower clip would hide some of the spread.
         """
         mechanism = self.at_full_bound or self
         return SpreadStatistic(mechanism.integers, mechanism.plan.weights, self.n, self.spread_mu, mechanism.at_once)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
-        answers.
+        """Return how much people differ about their mean, a released variance, and the sd of the noise on it.
 
-        Both are at a point, in squared lengths of a unit-area face, along the released axes.
+        Both are at a point, in squared lengths of a unit-area face, along the released axes, from all answers.
         """
         return self.with_bound_from(answers[:-1])._spread(
             answers[-1], float(answers[bool(self.first) + STAGES.index("squares")][0])
         )
 
     def _spread(self, answer, w):
-        """Return what `spread` does, from the last answer and the noised w."""
+        """Return (variance of people about their mean, the noise on it), which a release states of a change's spread.
+
+        answer : the last noised mean; w : the noised mean of people's squared lengths, as a share of the largest
+        """
         means = self._with_answer(answer)
         mean, errors = self.combine_answers(means.answers[1:])
         return variance_about_mean(self.largest * w, self.noise_of_squares, mean - means.first_center, errors)
@@ -542,9 +555,9 @@ class ShapedWithSpread(WithSpread, Shaped):
     def simulate_without_noise(
         self, people: NDArray[np.float64]
     ) -> tuple["ShapedWithSpread", tuple[NDArray, ...], tuple[float, float]]:
-        """Return the corrected mechanism, its answers and its `spread`, for people whose release bore no noise.
+        """Return the corrected mechanism, its answers and its `spread` for public people, as a release without noise.
 
-        Forecasts ask it of public people: what the noise would be, and which changes would be found.
+        Forecasts tell by it what the noise would be, and which changes would be found.
 
         Parameters
         ----------
@@ -562,6 +575,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
 
         def clip_mean(mechanism):
+            """Return what a mean stage would answer of the public people, were there no noise, for a forecast of it."""
             clip, about = (
                 mechanism.plan,
                 0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,
@@ -590,7 +604,7 @@ class ShapedWithSpread(WithSpread, Shaped):
                 lengths = (
                     np.linalg.norm((people - mechanism.earlier_means.clip_center) / plan.scales, axis=1) / plan.tau
                 )
-                answers.append(clips.to_directions(lengths).mean(axis=0))
+                answers.append(clips.to_directions(lengths, mechanism.far_scale.turn).mean(axis=0))
                 mechanism = mechanism.with_far_answer(answers[-1])
         answers.append(clip_mean(mechanism))
         return mechanism.decoder_for(answers[-1]), tuple(answers), mechanism._spread(answers[-1], w)
@@ -608,7 +622,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
 
 def _combine_by_precision(means, squares):
-    """Return the mean (k,) of answers (a, k) by their precision, and its errors (k,).
+    """Return the mean (k,) that answers (a, k) tell together, each weighed by its precision, and its errors (k,).
 
     squares (a, k) are of the answers' errors. An answer that differs from the last, which was clipped nearest to its
     mean, by more than both err, errs by so much more.
@@ -680,7 +694,11 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
     )
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: how far people lie, where that is asked; w; the mean."""
+        """Return what to ask of people next, one noised answer after the other; None at the end.
+
+        In turn: how far people lie beside public ones (where n and mu allow it), how far they lie about their mean (w),
+        and the mean.
+        """
         if self.first and not answers:
             return learned.SpreadQuestion(self)
         mechanism, place = self.with_bound_from(answers), len(answers) - bool(self.first)
@@ -695,6 +713,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return learned.split_mu_by_stage(n, math.sqrt(1 - SPREAD_SHARE) * budget * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
+        """Return what all three stages spend together, which the ledger charges before the first is asked."""
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
@@ -711,10 +730,9 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return SpreadStatistic(coordinates.integers, coordinates.roots**2, self.n, self.spread_mu)
 
     def spread(self, answers: tuple) -> tuple[float, float]:
-        """Return the variance of people about their mean, and the standard deviation of the noise on it, from all
-        answers.
+        """Return how much people differ about their mean, a released variance, and the sd of the noise on it.
 
-        Both are in radian^2, along the released axes.
+        Both are in radian^2, along the released axes, from all answers.
         """
         mechanism = self.with_bound_from(answers)
         mean = mechanism.coordinates.roots * answers[-1]
@@ -744,7 +762,10 @@ class SpreadStatistic(BoundedSum):
     width = 1
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return (b, 1) GRID (2w - 1) of people's rows, cut towards zero to whole numbers."""
+        """Return whole numbers (b, 1), GRID (2w - 1) of people's rows, whose exact sum tells how much people differ.
+
+        w is cut towards zero.
+        """
         # Rounding may lift the sum of a longest row above 1.
         w = np.minimum((self.coordinates(rows) / GRID) ** 2 @ (self.roots / self.roots.max()), 1.0)
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
@@ -762,20 +783,25 @@ class SpreadStatistic(BoundedSum):
 class FarShares(BoundedSum):
     """The question who lies far: the means of cosine and sine of `clips.to_directions`, two numbers a person.
 
-    lengths : of people's rows, in units of the bound; mu : of this stage; at_once : people taken at a time
+    lengths : of people's rows, in units of the bound; mu : of this stage; turn : radian, of whoever lies as far as is
+    told apart; at_once : people taken at a time
     """
 
     lengths: Callable[[NDArray], NDArray[np.float64]]
     n: int
     mu: float
+    turn: float
     at_once: int = BoundedSum.at_once
 
     width = 2
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return (b, 2) GRID times cosine and sine, cut towards zero; whose length is no number counts as near."""
+        """Return whole numbers (b, 2) whose exact sum tells how many people lie far: GRID times cosine and sine.
+
+        They are cut towards zero; whose length is no number counts as near.
+        """
         lengths = self.lengths(rows)
-        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0))
+        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0), self.turn)
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:

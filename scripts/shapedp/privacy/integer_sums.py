@@ -44,9 +44,10 @@ NOISE = 2.0
 
 
 def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]:
-    """Return integer rows (n, N) no longer than GRID, from coordinates no longer than `bound` up to rounding.
+    """Return integer rows (n, N) no longer than GRID, so that sums are exact and no record moves them by more.
 
-    A row that is longer all the same, by a fault of whoever should have clipped it, is cut back to the bound here.
+    They are of coordinates no longer than `bound` up to rounding. A row that is longer all the same, by a fault of
+    whoever should have clipped it, is cut back to the bound here.
 
     Parameters
     ----------
@@ -78,8 +79,9 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
 
 
 def gaussian_scale(sensitivity: float, mu: float) -> float:
-    """Return the least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2): with it, noise on integers is mu-GDP up to
-    `eta`.
+    """Return the scale of discrete Gaussian noise that makes sums of integers mu-GDP up to `eta`, rounded up.
+
+    It is the least double s >= sqrt((sensitivity/mu)^2 + ROUNDED^2).
     """
     least_square = (Fraction(sensitivity) / Fraction(mu)) ** 2 + ROUNDED**2
     # doubles round: start surely below the root, and go up until its square is large enough in fractions
@@ -90,7 +92,9 @@ def gaussian_scale(sensitivity: float, mu: float) -> float:
 
 
 def rho(sensitivity: float, scale: float) -> float:
-    """Return sensitivity^2/(2 scale^2) of zCDP, rounded up by as much as OpenDP rounds it up, and more.
+    """Return rho of zCDP that discrete Gaussian noise of this scale spends, never below what OpenDP certifies.
+
+    It is sensitivity^2/(2 scale^2), rounded up by as much as OpenDP rounds it up, and more.
 
     Parameters
     ----------
@@ -103,24 +107,28 @@ def rho(sensitivity: float, scale: float) -> float:
 
 
 def eta(count: int, scale: float) -> float:
-    """Return the largest log ratio of the drawn noise's density to that of a Gaussian that is rounded at random.
+    """Return eta, by which the drawn discrete noise may miss the mu-GDP of real Gaussian noise: statements give it.
 
-    The noise is discrete Gaussian, of this scale, on `count` integers. The other is rounded by discrete Gaussian noise
-    of scale ROUNDED. At no point do the two differ by more than the factor e^eta.
+    It is the largest log ratio of two densities. The one noise is discrete Gaussian, of this scale, on `count`
+    integers; the other is Gaussian, rounded by discrete Gaussian noise of scale ROUNDED. At no point do the two differ
+    by more than the factor e^eta.
     """
     return count * (math.log1p(_excess(scale)) - math.log1p(-_excess(ROUNDED)))
 
 
 def _excess(scale):
-    """Return how far sums of exp(-(k - x)^2/(2 scale^2)) over the integers k depend on x, relative to their mean, at
-    most.
+    """Return how unlike real Gaussian noise discrete noise of a scale may be, a bound of which `eta` is made.
+
+    It bounds by how much the sum of exp(-(k - x)^2/(2 scale^2)) over the integers k varies as x moves, relative to its
+    mean.
     """
     return 2 * math.exp(-2 * math.pi**2 * scale**2) / -math.expm1(-6 * math.pi**2 * scale**2)
 
 
 def gaussian_cost(mu: float, *stages: tuple[int, float, float]) -> Cost:
-    """Return the cost mu of stages (count of integers, their sensitivity, mu of the stage), with what is certified of
-    it.
+    """Return what a release by stages of Gaussian noise spends, for the ledger: mu, with certified rho and eta.
+
+    A stage is (count of integers, their sensitivity, mu of the stage).
     """
     scales = [(count, moved, gaussian_scale(moved, share)) for count, moved, share in stages]
     return Cost(
@@ -134,7 +142,7 @@ def gaussian_cost(mu: float, *stages: tuple[int, float, float]) -> Cost:
 def noised_mean(
     sums: NDArray[np.int64], bound: float, n: int, mu: float, source: Any
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the mean's coordinates with noise that makes their sum mu-GDP, and what is certified of it.
+    """Return the mean's coordinates with the noise that makes their sum mu-GDP, and the rho certified of it.
 
     Parameters
     ----------
@@ -161,7 +169,7 @@ def noised_mean(
 
 
 def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int) -> NDArray[np.int64]:
-    """Return the exact sum (N,) of a mechanism's integers over n people.
+    """Return the exact sum (N,) of people's integers, to which experiments add noise many times; private.
 
     A group whose members are private may have any number of people, none included: that must not show as an error.
 
@@ -180,7 +188,7 @@ def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float6
 def ask_first_stage(
     mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int, source: Any
 ) -> tuple[Any, NDArray[np.int64]]:
-    """Return (mechanism, exact sum) as `draw` takes them, after whatever the mechanism asks first.
+    """Return (mechanism, exact sum) for `draw`, the first stage asked and noised: for comparisons that none publishes.
 
     Parameters
     ----------
@@ -262,9 +270,9 @@ class Moments:
 
     @cached_property
     def noise(self) -> NDArray[np.float64]:
-        """Return the standard deviation (3,) on the diagonal entries of M1, M2, M3; inf where one is not made.
+        """Return the noise that makes the three sums mu-GDP together: its sd (3,) on diagonal entries of M1, M2, M3.
 
-        Off the diagonal it is 1/sqrt 2 of that.
+        Off the diagonal it is 1/sqrt 2 of that; inf where a sum is not made.
         """
         shares = np.array(self.shares, dtype=float)
         if not self.p:
@@ -287,7 +295,10 @@ class Moments:
     def integers(
         self, u: NDArray[np.float64], covariates: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)): what the sums are of, for any input."""
+        """Return people's coordinates and covariates as bounded whole numbers, so that none moves the sums farther.
+
+        They are (whole u (n, q) no longer than U_GRID, whole z (n, 1 + p)), for any input.
+        """
         u = np.array(u, dtype=float)
         # A row so long that its length is no number counts as 0.
         with np.errstate(over="ignore", invalid="ignore"):
@@ -310,14 +321,14 @@ class Moments:
         return np.clip(np.nan_to_num(covariates.reshape(count, self.p), nan=0.0), -1, 1) * self.z_weights[1:]
 
     def sums(self, u: NDArray[np.float64], covariates: NDArray[np.float64]) -> list[NDArray[np.int64]]:
-        """Return the three exact sums of whole numbers over some people; those of parts of a cohort add up."""
+        """Return the three exact sums over some people, before noise: private; those of parts of a cohort add up."""
         whole_u, z = self.integers(u, covariates)
         v = whole_u[:, : self.leading]
         return [z.T @ whole_u, z.T @ z, v.T @ v]
 
     @cached_property
     def scales(self) -> NDArray[np.float64]:
-        """Return the scales (3, 2), in steps, of the noise on the entries of each sum: on the diagonal and off it.
+        """Return the scales (3, 2), in steps, that noise is drawn with for a model's sums: on the diagonal and off.
 
         They contain what the rounding at random of the proof takes; inf where a sum is not made.
         """
@@ -334,7 +345,7 @@ class Moments:
         return [(1 + self.p) * self.q, math.comb(2 + self.p, 2), math.comb(1 + self.leading, 2)]
 
     def check_certified(self) -> None:
-        """Refuse to draw where OpenDP's maps do not give mu."""
+        """Refuse to draw where the noise that OpenDP certifies would not give the mu that the model claims."""
         # 1 over the standard deviations that OpenDP certifies, in units of the sums.
         weights = np.zeros(3)
         for c, step in enumerate(self.steps):
@@ -350,7 +361,10 @@ class Moments:
             )
 
     def draw(self, sums: list[NDArray[np.int64]], source: Any) -> list[NDArray[np.float64]]:
-        """Return (M1 (1 + p, q), M2 (1 + p, 1 + p), M3 (q', q')) with noise, in the units of z and u."""
+        """Return the three sums with noise, in the units of z and u: all that a model is made from.
+
+        They are M1 (1 + p, q), M2 (1 + p, 1 + p) and M3 (q', q').
+        """
         self.check_certified()
         noised = [self.noised(c, whole, source) for c, whole in enumerate(sums)]
         # The entry (1, 1) of M2 counts people: it is public and bears no noise.
@@ -358,9 +372,9 @@ class Moments:
         return [whole * step for whole, step in zip(noised, self.steps, strict=True)]
 
     def noised(self, c: int, whole: NDArray[np.int64], source: Any) -> NDArray[np.float64]:
-        """Return the whole numbers of sum c with noise on every entry, in steps; zeros where the scale is infinite.
+        """Return one of the three sums with noise on every entry, in steps; zeros where it is not released.
 
-        Of M2 and M3 (c = 1, 2) noise is drawn on the upper triangle, which the lower one repeats.
+        c : which. Of M2 and M3 (c = 1, 2) noise is drawn on the upper triangle, which the lower one repeats.
         """
         noised, scales = np.zeros(whole.shape), self.scales[c]
         if not np.isfinite(scales[0]):
@@ -375,7 +389,9 @@ class Moments:
 
 
 def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
-    """Return Delta by which one person moves the three sums, each times its weight: docs/mathematics.md, (12.2).
+    """Return how far one person moves the three weighted sums together: their noise is scaled to it.
+
+    It is Delta of docs/mathematics.md, (12.2).
 
     Parameters
     ----------
@@ -388,7 +404,7 @@ def joint_sensitivity(weights: ArrayLike, zeta: float, tau: float) -> float:
 
 
 def joint_square(squares: Any, zeta: Any, tau: Any) -> Any:
-    """Return the square of `joint_sensitivity`, of the weights' squares: exactly where all of these are fractions."""
+    """Return the square of `joint_sensitivity`, of the weights' squares: exact of fractions, as proofs take it."""
     w1, w2, w3 = squares
 
     def moved_square(rho, d):

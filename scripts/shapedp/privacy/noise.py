@@ -29,7 +29,10 @@ class SecureGenerator:
     """Doubles from the operating system, with the few methods of numpy's Generator that the samplers use."""
 
     def random(self, size: int | tuple[int, ...] | None = None) -> NDArray | float:
-        """Return uniform numbers on (0, 1): never 0 or 1, so that inverse distribution functions stay finite."""
+        """Return uniform numbers on (0, 1) from the operating system's entropy, for samplers of releases.
+
+        They are never 0 or 1, so that inverse distribution functions stay finite.
+        """
         shape = () if size is None else tuple(np.atleast_1d(size).astype(int))
         count = int(np.prod(shape))
         whole = np.frombuffer(os.urandom(8 * count), dtype="<u8") >> np.uint64(64 - BITS)
@@ -44,7 +47,7 @@ class SecureGenerator:
         return -np.log(self.random(size))
 
     def standard_gamma(self, shape: ArrayLike, size: int | tuple[int, ...] | None = None) -> NDArray:
-        """Return numbers of density t^(shape - 1) e^-t / Gamma(shape)."""
+        """Return gamma distributed numbers, such as lengths of flat noise: t^(shape - 1) e^-t / Gamma(shape)."""
         return scipy.special.gammaincinv(shape, self.random(np.shape(shape) if size is None else size))
 
 
@@ -56,7 +59,9 @@ class Noise:
         raise NotImplementedError
 
     def k_norm_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.float64]:
-        """Return the integers (q,) plus the rounding of noise of density proportional to exp(-epsilon |y|/sensitivity).
+        """Return integers (q,) with K-norm noise, of density exp(-epsilon |y|/sensitivity): an epsilon-DP release.
+
+        The noise is rounded to whole numbers, exactly.
 
         Parameters
         ----------
@@ -88,7 +93,7 @@ class SecureNoise(Noise):
     def gaussian_integers(
         self, values: NDArray[np.int64], scale: float, sensitivity: float
     ) -> tuple[NDArray[np.int64], float]:
-        """Return the integers (N,) plus a discrete Gaussian each, and rho of zCDP.
+        """Return integers (N,) with a discrete Gaussian each, the noise of mu-GDP releases, and rho of zCDP.
 
         Parameters
         ----------
@@ -110,7 +115,7 @@ class SecureNoise(Noise):
         return np.array(measurement([int(value) for value in values]), dtype=np.int64), rho
 
     def laplace_integers(self, values: NDArray[np.int64], sensitivity: int, epsilon: float) -> NDArray[np.int64]:
-        """Return the integers (N,) plus discrete Laplace noise.
+        """Return integers (N,) with discrete Laplace noise each, which makes their release epsilon-DP.
 
         Parameters
         ----------
@@ -125,7 +130,9 @@ class SecureNoise(Noise):
         return np.array(measurement([int(value) for value in values]), dtype=np.int64)
 
     def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
-        """Return the index of about the largest score. Its duration depends on the scores.
+        """Return the index of about the largest score, chosen with noise so that it is epsilon-DP, such as a radius.
+
+        Its duration depends on the scores.
 
         Parameters
         ----------
@@ -146,7 +153,7 @@ def certified_rho(scale: float, sensitivity: float) -> float:
 
 
 def _certified_measurement(kind, sensitivity, distance, epsilon):
-    """Return the measurement with the least scale for which OpenDP's own map gives no more than epsilon."""
+    """Return OpenDP's measurement with the least noise that its own map certifies to spend no more than epsilon."""
     # OpenDP rounds its map up, so that the least scale may lie some last digits above the division
     scale = sensitivity / epsilon
     for _ in range(ROUNDINGS):
@@ -161,7 +168,7 @@ def _certified_measurement(kind, sensitivity, distance, epsilon):
 
 
 def _measurement(kind, scale):
-    """Return OpenDP's measurement on integer vectors, of this kind and scale.
+    """Return OpenDP's measurement that adds noise of this kind and scale to integer vectors: the draw itself.
 
     `gaussian` or `laplace` noise, or `noisy_max`, the index of the largest once exponential noise is added (permute and
     flip). OpenDP's prelude would import scikit-learn, and take ten times as long.
@@ -207,7 +214,7 @@ class SeededNoise(Noise):
     def gaussian_integers(
         self, values: NDArray[np.int64], scale: float, sensitivity: float
     ) -> tuple[NDArray[np.int64], float]:
-        """Return what SecureNoise does, by rounding normal numbers.
+        """Return integers with rounded normal noise, as SecureNoise does but repeatable: for tests, never private.
 
         rho is what the same noise would certify if it were secret.
         """

@@ -56,7 +56,9 @@ class PointMean(BoundedSum, Mechanism):
     branch = "points"
 
     def check(self) -> None:
-        """Refuse what cannot be released, before any point is read."""
+        """Refuse a mean that would not be private or cannot be made, such as about a center that is no point, before
+        any point is read.
+        """
         sensitivity.check_count(self.n)
         gaussian.check_radius(self.manifold, self.r)
         gaussian.standard_deviation(self.r, self.n, self.budget["mu_total"])
@@ -113,7 +115,7 @@ class PointMean(BoundedSum, Mechanism):
         return self.noise_sd * float(np.sqrt(self.width))
 
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """Return whole coordinates (b, dim) of b points.
+        """Return points as bounded whole coordinates (b, dim) about the center, of which the mean is taken exactly.
 
         Each is computed by itself, so that none depends on another whatever the manifold's class does with arrays of
         many; what is no point, or has no logarithm, counts as the center.
@@ -121,6 +123,7 @@ class PointMean(BoundedSum, Mechanism):
         return np.concatenate([integer_sums.to_grid(self._coordinates(row)[None], self.r) for row in rows])
 
     def _coordinates(self, row):
+        """Return one point's clipped coordinates (dim,) at the center; zero, the center's, of what is no point."""
         zero = np.zeros(self.width)
         if explain_no_point(self.manifold, row):
             return zero
@@ -145,7 +148,7 @@ class PointMean(BoundedSum, Mechanism):
 
 
 def explain_no_point(manifold: Manifold, row: NDArray) -> str:
-    """Return why an array is no point of a manifold, in words; "" of a point.
+    """Return why an array is no point of a manifold, in words for its owner; "" of a point.
 
     Parameters
     ----------

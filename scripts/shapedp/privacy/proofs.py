@@ -54,7 +54,7 @@ class OwnProofs(Proofs):
 
 
 def find_proofs(mechanism: type) -> Proofs | None:
-    """Return the Proofs of a mechanism's class; None where it says none.
+    """Return where a mechanism's guarantee is proved, for its statement; None where its class says nothing.
 
     A class of somebody else inherits none: what it changes of the library's class is in no proof of the library.
     """

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
-from shapedp.privacy.differences import ShapedWithSpread, combined_noise_sd
+from shapedp.privacy.differences import FORMULA, ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import clips, face_variation, far_losses, noised_means
 from shapedp.privacy.proofs import Proofs
 
@@ -39,14 +39,17 @@ ENOUGH = 25.0
 ELSEWHERE = 0.55
 # At most, of what is seen along harmonics, what may lie along slower ones than are released, or beyond all axes.
 BEYOND = 0.15
-# Of what is put back of people who lie far, what it may err by.
+# Degrees of a chi-square that is known as well as the squared errors of such a mean are: to a fifth.
+KNOWN_DEGREES = 40.0
+# Of what is put back of people who lie far is what it may err by.
 DOUBT = 0.3
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
-    """Whether the mean of n people is asked several times.
+    """Tell whether a mean face is asked several times, so that later clips lose less: with enough people and budget.
 
-    The part of a plan is asked once, as its other parts are.
+    Each time people are clipped about what earlier answers told. It is asked once where these people are a part of a
+    pooled mean, as its other parts are.
 
     Parameters
     ----------
@@ -86,10 +89,12 @@ class RecentredMean(ShapedWithSpread):
         "far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
         "how many lie much farther from it than others"
     )
+    formula = FORMULA.format(turn="half a round")
 
     # Times the bound, at most, that far people may raise it.
     most_raised = 4.0
     states_doubt = False
+    far_scale = clips.FAR_IN_MEANS
     # Its axes are more than a difference's, and noise on all of them is what a raised bound costs.
     later_noise = 1.0
     # Fewer of a cohort lie far than of people some of whom respond.
@@ -110,14 +115,15 @@ class RecentredMean(ShapedWithSpread):
         return noised_means.find_public_mean(self.variation, self.plan)
 
     def worth(self) -> Any:
-        """Return the worth.Worth of the release, beside the reference alone."""
+        """Return whether the mean face is expected to be nearer to people's own than the public reference alone."""
         return worth.judge_mean_face(
             self.variation, replace(self.plan, noise=float(self.expected_noise_squares().sum())), self.n
         )
 
     def expected_noise_squares(self) -> NDArray[np.float64]:
-        """Return the squares (k,) of the noise on all means together, of people like the public ones, from public
-        numbers.
+        """Return the squares (k,) of the noise to expect on all means together, for forecasts: public numbers alone.
+
+        It is of people like the public ones.
         """
         first_mu, *later_mus = (*self.early_mus, self.bound)
         variation, spread = self.variation, face_variation.public_spread(self.variation, self.plan)
@@ -132,7 +138,7 @@ class RecentredMean(ShapedWithSpread):
         return 1 / np.sum([1 / square for square in (first_square, *later_squares)], axis=0)
 
     def forecast_errors(self) -> tuple[float, float]:
-        """Return (noise, bias), squared per point, that are expected of a cohort like the public set.
+        """Return (noise, bias), squared per point, that a forecast states for a cohort like the public set.
 
         They are as of `noised_means.forecast_squares`.
         """
@@ -141,7 +147,7 @@ class RecentredMean(ShapedWithSpread):
         return noise, noised_means.forecast_unreleased(variation, plan, n)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
-        """Return what decodes the noised mean: all means together, shrunk as far as noise hides them."""
+        """Return what turns the last answer into the released mean: all means together, shrunk as noise hides them."""
         # a pooled mean is corrected as it is made
         if self.whole_mean is not None:
             return self
@@ -177,9 +183,9 @@ class RecentredMean(ShapedWithSpread):
         return squares / squares.sum()
 
     def _put_back_far(self, mean, errors, noise):
-        """Return a mean (k,) and its errors (k,), with what the clip took put back of who lies far where the mean does.
+        """Return a mean (k,), with what the clip took of a far minority put back, and its errors (k,).
 
-        noise : (k,) what of the errors is noise
+        The minority lies on the side on which the mean is seen to lie. noise : (k,) what of the errors is noise
         """
         if not self._knows_far_people:
             return mean, errors
@@ -193,9 +199,10 @@ class RecentredMean(ShapedWithSpread):
         return mean + loss.taken, np.sqrt(squares)
 
     def describe_far_people(self) -> tuple[float, float] | None:
-        """Return the share of people who lie far, and how much the mean may err for what the clip took of them.
+        """Return what a statement says of people who lie far: their share, and how much the mean may err for them.
 
-        That is a length in the unit of the surface; None where nobody is told to lie far. Once corrected.
+        The latter is a length in the unit of the surface, by what the clip took; None where nobody is told to lie far.
+        Once corrected.
         """
         if not self._knows_far_people:
             return None
@@ -209,7 +216,7 @@ class RecentredMean(ShapedWithSpread):
         return earlier is not None and earlier.far_people is not None and earlier.far_people.is_told
 
     def _chance(self, scale):
-        """Return the variances (k,) by chance of how far the mean lies off the public one.
+        """Return the variances (k,) by which a mean lies off the public one by chance alone, to tell more than that.
 
         scale : how many times as far as public people these lie
         """
@@ -219,7 +226,7 @@ class RecentredMean(ShapedWithSpread):
     def shrink_to_public(
         self, mean: NDArray[np.float64], errors: NDArray[np.float64], noise: NDArray[np.float64], scale: float
     ) -> "RecentredMean":
-        """Return what decodes a mean, drawn to the public mean as far as noise hides where it lies.
+        """Return the decoder of a mean with less error: moved to the public mean as far as noise hides where it lies.
 
         Noise alone decides how much is drawn to the public mean. What a clip may have taken is no reason for that: it
         took from what is seen, and is stated beside.
@@ -286,18 +293,23 @@ class RecentredMean(ShapedWithSpread):
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return lengths (k,) of the mean along the axes, and standard deviations by which they err; once corrected.
+        """Return lengths (k,) of the mean along the axes and the sd of each, before it is drawn to the public mean.
 
-        They are those before it is drawn to the public mean.
+        They are what is pooled, and tested for whether these people are unlike public ones; once corrected.
         """
         mean, errors, _ = self.whole_mean
         return mean, errors
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Return whether all answers together say that the cohort differs from the public set; once corrected."""
+        """Return whether all answers together say that the cohort is unlike public people, of which statements warn.
+
+        Once corrected.
+        """
         mean, errors = self.mean_along
         is_mode = self.plan.axes < len(self.variation.modes)
         plain_mean = noised_means.RestoredMean(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
-        if noised_means.differs_from_public_mean(self.variation, self.plan, self.n, plain_mean, 0.0, is_mode):
+        if noised_means.differs_from_public_mean(
+            self.variation, self.plan, self.n, plain_mean, 0.0, is_mode, known=KNOWN_DEGREES
+        ):
             return True
-        return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors))
+        return bool(learned.differs_from_public(self.variation, self.plan, self.n, mean, errors, known=KNOWN_DEGREES))

@@ -27,7 +27,7 @@ MOST = 1 << 38
 
 
 def chunks(count: int, rows: int = ROWS) -> list[tuple[int, int]]:
-    """Return (start, stop) of the rows to read at a time.
+    """Return (start, stop) of the rows to read at a time, so that a cohort need not lie in memory.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Rows:
 
     @classmethod
     def of(cls, rows: NDArray, beside: NDArray | None = None) -> "Rows":
-        """Return the rows of an array in memory.
+        """Return the Rows of an array that lies in memory, in place of a file that is read a few at a time.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Statistic(ABC):
             )
 
     def sums_over(self, people: Rows) -> Sums:
-        """Return what `sums` does, refused where it is private who enters them and the statistic could see it."""
+        """Return the exact sums, as releases ask for them; refused where private members could show in them."""
         if people.members is not None and type(self).sums is not BoundedSum.sums:
             name = getattr(self, "name", type(self).__name__)
             raise RefusedRelease(
@@ -134,7 +134,7 @@ class BoundedSum(Statistic):
 
     @abstractmethod
     def integers(self, rows: NDArray, covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """Return whole numbers (b, width) of b people's rows, whatever these hold.
+        """Return whole numbers (b, width) of b people's rows, what is summed, bounded whatever these hold.
 
         Parameters
         ----------
@@ -164,11 +164,11 @@ class Staged(ABC):
 
     @abstractmethod
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
-        """Return the statistic to ask after these answers; None after the last."""
+        """Return what to ask of people next, once earlier stages have these noised answers; None after the last."""
 
 
 def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:
-    """Return the noised answers of all stages, after those that are there.
+    """Return the noised answers of all stages that a mechanism asks of people, after those that are there.
 
     Parameters
     ----------
@@ -242,8 +242,9 @@ class Mechanism(Staged, Statistic):
         return None if answers else self
 
     def conditions(self) -> dict[str, Any]:
-        """Return what the verdict rests on, as fields of `statement.conditions.Facts`: none of it follows from a
-        record.
+        """Return what a statement's verdict on the guarantee rests on, fields of `statement.conditions.Facts`.
+
+        None of it follows from a record.
         """
         return {
             "mechanism": self.name,

@@ -58,7 +58,7 @@ class Worth:
 
     @property
     def verdict(self) -> str:
-        """Return WORTH, OPEN or NO_BETTER."""
+        """Return whether to make the release, from public numbers alone: WORTH, OPEN or NO_BETTER."""
         if math.isfinite(self.people) and self.least >= self.needed * self.noise > 0:
             return WORTH
         return OPEN if self.most > self.noise else NO_BETTER
@@ -67,7 +67,7 @@ class Worth:
 def offset(
     squares: NDArray[np.float64], spread: NDArray[np.float64], people: int, is_reference: bool
 ) -> NDArray[np.float64]:
-    """Return the least expected square of the reference's distance from everybody's mean, axis by axis.
+    """Return how far the reference surely lies from everybody's mean, squared, by axis: what a release can gain.
 
     Where the reference is the public mean itself, it lies spread/p off by chance. Elsewhere the public mean errs by as
     much, and only what is beyond its chance is sure.
@@ -88,7 +88,9 @@ def offset(
 
 
 def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
-    """Return the Worth of mechanism `shaped` on a mean face of n people, in squared lengths of a unit-area face.
+    """Return whether mechanism `shaped` is worth its budget on a mean face of n people, as a Worth.
+
+    It is in squared lengths of a unit-area face.
 
     Parameters
     ----------
@@ -114,7 +116,7 @@ def judge_mean_face(variation: Any, plan: Any, n: int) -> Worth:
 
 
 def judge_noise_alone(noise: float, variation: Any, n: int) -> Worth:
-    """Return the Worth of a mechanism whose bias depends on the data.
+    """Return whether a mechanism whose bias depends on the data can be worth its budget, by its noise alone.
 
     No more can be told than that the noise alone is as much as a cohort that differs as the settings assume may lie
     from the reference.
@@ -133,7 +135,7 @@ def judge_noise_alone(noise: float, variation: Any, n: int) -> Worth:
 
 
 def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
-    """Return the Worth of `shaped` or `knorm` (pure) on a mean shape, in squared radian.
+    """Return whether `shaped` or `knorm` (pure) is worth its budget on a mean shape, as a Worth in squared radian.
 
     Parameters
     ----------
@@ -158,7 +160,7 @@ def judge_mean_shape(variation: Any, choice: Any, n: int, pure: bool) -> Worth:
 
 
 def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -> Worth:
-    """Return the Worth of unbiased white noise on a mean shape, in squared radian.
+    """Return whether unbiased white noise on a mean shape is worth its budget, as a Worth in squared radian.
 
     Parameters
     ----------
@@ -176,7 +178,10 @@ def judge_white_noise(noise: float, dimensions: int, variation: float, n: int) -
 
 
 def _mean_shape_gains(variation, n, q):
-    """Return (least, most) of g on each of the first q axes."""
+    """Return (least, most) that a released mean shape may gain on the public center, by which its worth is judged.
+
+    They are squares, on each of the first q axes.
+    """
     variances, means = variation.held_out[:q], variation.means[:q]
     is_reference = float(variation.means.sum()) < OWN**2 * float(variation.held_out.sum())
     least = variances / n + offset(means, variances, variation.people, is_reference)
@@ -189,7 +194,7 @@ def find_least_people(worth_at: Callable[[int], Worth]) -> int | None:
 
 
 def word_verdict(verdict: str, from_n: int | None, short: bool = False) -> str:
-    """Return a verdict in words, and from how many people on a release of this kind is surely worth it.
+    """Return a verdict in words for forecasts and pages, and from how many people on such a release is surely worth it.
 
     Parameters
     ----------
@@ -208,7 +213,7 @@ def word_verdict(verdict: str, from_n: int | None, short: bool = False) -> str:
 
 
 def refuse_useless(worth: Worth | None, name: str, worth_it_anyway: bool = False) -> None:
-    """Raise if a release is foretold to be no better than the public reference, and nobody asked for it all the same.
+    """Refuse a release that is foretold to be no better than the public reference, unless it is wanted all the same.
 
     Parameters
     ----------

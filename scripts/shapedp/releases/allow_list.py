@@ -65,7 +65,10 @@ def check_releases(
     page: Callable[[Path], str] | None = None,
     draw: Callable[[Path, str, Path], None] | None = None,
 ) -> list[Path]:
-    """Check results/release/<branch>/<name>/<file>, each of them; return the folders checked.
+    """Check all files below results/release before anything is published; return the folders checked.
+
+    Whatever is not results/release/<branch>/<name>/<file> is refused, so that nothing private leaves the house by
+    mistake.
 
     Parameters
     ----------
@@ -103,7 +106,7 @@ def refuse_links(release_root: Path | str) -> None:
 
 
 def check_recorded(folder: Path, book: PopulationLedger) -> None:
-    """Refuse a release whose artifact or statement is not, byte for byte, what a commit of the ledger lists.
+    """Refuse a release that somebody has edited: artifact and statement must be the very bytes that the ledger holds.
 
     Parameters
     ----------
@@ -136,7 +139,7 @@ def check_recorded(folder: Path, book: PopulationLedger) -> None:
 
 
 def check_names(folder: Path | str, branch: str) -> list[Path]:
-    """Return the files of one release folder, once each is a plain one that is on the list and a statement is there.
+    """Return the files of a release folder, once each is a plain file of a listed name and a statement is among them.
 
     Parameters
     ----------
@@ -157,7 +160,7 @@ def check_names(folder: Path | str, branch: str) -> list[Path]:
 
 
 def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | None = None) -> None:
-    """Check all files of one release folder; RefusedRelease names the first that is not allowed, and why.
+    """Check all files of a release folder before it is shown or packed; refuse the first that may not leave.
 
     Parameters
     ----------
@@ -176,7 +179,7 @@ def check_folder(folder: Path | str, branch: str, page: Callable[[Path], str] | 
 
 
 def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], None]) -> None:
-    """Refuse a file that is not what drawing the release once more gives."""
+    """Refuse a picture or table of a release that drawing the release again does not give: somebody has edited it."""
     with TemporaryDirectory() as again:
         draw(folder, branch, Path(again))
         for path in sorted(folder.iterdir()):
@@ -187,10 +190,10 @@ def check_drawings(folder: Path, branch: str, draw: Callable[[Path, str, Path], 
 
 
 def check_statement(folder: Path) -> dict[str, Any]:
-    """Return the statement, after checking that it meets its schema, agrees with itself, and that the words follow from
-    it.
+    """Return the statement of a release that may be a stranger's, once it is sure that it says what it may.
 
-    Another version of the software had other words; whether they are those of its time, the ledger's digests tell.
+    It meets its schema, agrees with itself, and the words follow from it. Another version of the software had other
+    words; whether they are those of its time, the ledger's digests tell.
     """
     path = folder / "statement.json"
     with foreign.refuse_strange(path, AGAIN, RefusedRelease):
@@ -209,7 +212,7 @@ def check_statement(folder: Path) -> dict[str, Any]:
 
 
 def _read_statement(path):
-    """Return the statement of a file, refused where it is no JSON or does not meet its schema."""
+    """Return the statement of a file that may be a stranger's, refused where it does not meet its schema as JSON."""
     try:
         return statement.check(foreign.parse_json(foreign.read_bytes(path, LARGEST_STATEMENT)))
     except (ValueError, RefusedRelease) as error:
@@ -223,7 +226,7 @@ def _check(path, stated, page):
 
 
 def _check_file(path, stated, page):
-    """Refuse a file that is not what its ending or its name says it must be."""
+    """Refuse a file that is not what its ending or its name says, in which private data could leave the house."""
     # Imported when a folder is checked: `snakemake -n` asks this module for names alone.
     from shapedp.releases.viewer import tables_page
 
@@ -259,7 +262,7 @@ def _landmark_text(release):
 
 
 def check_artifact(path: Path, stated: dict[str, Any]) -> None:
-    """Refuse an HDF5 file that holds more than its declared fields, other settings than the statement, or an input.
+    """Refuse an HDF5 file in which more could leave than was released: other fields or settings, or an input's name.
 
     Parameters
     ----------
@@ -283,7 +286,7 @@ def _read_version(provenance):
 
 
 def _check_artifact(path, stated):
-    """Refuse an artifact by its fields, its settings, its inputs and its very bytes."""
+    """Refuse an artifact in which more than a release could leave: by its fields, settings, inputs and very bytes."""
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
         fields = {name: source[name] for name in kind.fields}
@@ -300,7 +303,7 @@ def _check_artifact(path, stated):
             out.set(**fields)
         _refuse_unless(again.read_bytes() == path.read_bytes(), path, "holds more than its declared fields")
     if path.name in (at_landmarks.FILE, mean_at_landmarks.FILE):
-        at_landmarks.check_names(fields["names"], path)
+        at_landmarks.check_names(fields["names"], stated["settings"], path)
     if any(bound["value"] is None for bound in stated["bounds"]):
         noise = [np.all(np.isnan(value)) for name, value in fields.items() if name.startswith(NOISE)]
         _refuse_unless(all(noise), path, "gives the size of noise that was scaled to the private data (write NaN)")
@@ -341,7 +344,7 @@ CSV_ROWS_BY_NAME = {  # rows that begin with a name, by the first column's
 
 
 def check_png(content: bytes, path: Path) -> None:
-    """Refuse a PNG that holds more than its signature and the chunks that make pixels, up to the end of the file."""
+    """Refuse a PNG that could hide data: more than its signature and the chunks that make pixels, up to its end."""
     _refuse_unless(content.startswith(PNG_START), path, "is no PNG")
     place = len(PNG_START)
     while place < len(content):
@@ -355,7 +358,7 @@ def check_png(content: bytes, path: Path) -> None:
 
 
 def check_ply(content: bytes, path: Path) -> None:
-    """Refuse a PLY whose header is not of known lines, or that holds more or less bytes than this announces."""
+    """Refuse a PLY that could hide data: a header line that is not known, more or less bytes than it announces."""
     header, end_mark, body = content.partition(b"end_header\n")
     _refuse_unless(end_mark, path, "has no end of header")
     lines = header.decode("ascii", "replace").splitlines()
@@ -375,7 +378,7 @@ def check_ply(content: bytes, path: Path) -> None:
 
 
 def check_glb(content: bytes, path: Path) -> None:
-    """Refuse a GLB but of two chunks: JSON with known keys and words, and no more binary data than it refers to."""
+    """Refuse a GLB that could hide data: not two chunks, JSON of other keys or words, data that this does not use."""
     _refuse_unless(content[:4] == b"glTF" and len(content) >= 20, path, "is no GLB")
     size, length, kind = struct.unpack_from("<8xII4s", content)
     _refuse_unless(size == len(content) and kind == b"JSON", path, "is not as long as it says, or has no JSON")
@@ -392,7 +395,10 @@ def check_glb(content: bytes, path: Path) -> None:
 
 
 def _yield_json_texts(value, path):
-    """Yield all texts in a GLB's JSON, which the caller checks; its keys, accessor names included, are checked here."""
+    """Yield all texts in a GLB's JSON, so that the caller refuses words that no release may hold.
+
+    Its keys, accessor names included, are checked here.
+    """
     if isinstance(value, dict):
         for key, part in value.items():
             _refuse_unless(GLB_KEYS.fullmatch(key), path, f"has the key '{key[:80]}'")
@@ -405,7 +411,7 @@ def _yield_json_texts(value, path):
 
 
 def check_csv(content: bytes, path: Path) -> None:
-    """Refuse a CSV of anything but one header of plain words, then rows of numbers.
+    """Refuse a CSV that could hide words: anything but one header of plain words, then rows of numbers.
 
     In a column of that name a covariate's or a measure's name comes first.
     """

@@ -43,10 +43,11 @@ def read_template(path: Path | str) -> Template:
 
 
 def read_limits(bounds_path: Path | str | None, faces: Settings, count: int) -> Bounds | Variation:
-    """Return the bounds of `count` curves, or how public people vary; numbers of the settings where there is no file.
+    """Return the public bounds that `count` curves are clipped to, or how public people vary; of no file, by tau.
 
     Whether they are public is said where they are computed, by the settings that name whose curves they are taken from.
-    What files hold decides nothing here: see populations.refuse_private and told_copies.
+    What files hold decides nothing here: see `populations.refuse_private` and
+    `populations.describe_copies`.
 
     Parameters
     ----------
@@ -77,7 +78,9 @@ def open_curves(
     cells: Cells = (),
     scans: Sequence[tuple[str, str]] = (),
 ) -> Iterator[People]:
-    """Yield the people of a stack of curves, or of one group of them, while the stack is open.
+    """Yield the people whose faces are summed and noised for a release, while their stack of curves is open.
+
+    They are everybody or one group, read block by block, with the marks and digests by which the ledger knows them.
 
     Parameters
     ----------
@@ -135,7 +138,9 @@ def open_curves(
 def read_known(
     stack_path: Path | str, reference: NDArray[np.float64], covariates_asked: Sequence[Covariate], cells: Cells
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return the people of a public stack whose covariates are all known, or None where there is nobody.
+    """Return (curves, covariates) of public people with all covariates known, from whom a growth's curve is learned.
+
+    None where there is nobody.
 
     Parameters
     ----------
@@ -162,7 +167,9 @@ def read_known(
 
 
 def read_usable(path: Path | str, reference: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-    """Yield curves (b, J, 3, m) of the people of a stack who could be used, some at a time.
+    """Yield curves (b, J, 3, m) of the people of a public stack who could be used, block by block to spare memory.
+
+    A model learns from them how public people vary at landmarks.
 
     Parameters
     ----------
@@ -189,7 +196,9 @@ def read_shape_people(
     covariates_asked: Sequence[Covariate] | None = None,
     entry: Settings | None = None,
 ) -> tuple[People, PublicShapes]:
-    """Return the people of a file of shapes, or of one group of them, and what is public of them.
+    """Return the people whose landmarks are summed and noised for a release, and what is public of their shapes.
+
+    They are everybody or one group, with the marks and digests by which the ledger knows them.
 
     Parameters
     ----------
@@ -237,7 +246,7 @@ def read_shape_people(
     if r == "data":
         # The largest distance, as the papers take it: it follows from the records, so no condition of privacy holds.
         r, r_source = landmark_shapes.dist(p0, everybody).max(), "data"
-    # Of a change or an asymmetry no size is released: it is of shapes, which have none.
+    # Of a difference no size is released: it is of shapes, which have none.
     size = None if entry else shapes.get("size") and tuple(np.log(shapes["size"]))
     center_shape = polygon(len(p0)) if nothing_public else as_complex(p0)
     ball = Ball(
@@ -277,7 +286,7 @@ def read_shape_people(
 
 
 def _read_public_set(shapes, p0, directions, entry):
-    """Return what says how records vary: public shapes, or the differences of public people."""
+    """Return the public shapes, or public people's differences, from which a release learns how records vary."""
     left_out = shapes.get("leave_out", read_default("shapes.leave_out"))
     if entry is None or not shapes.get("reference_set"):
         return public_objects.read_reference_set(shapes.get("reference_set"), as_complex(p0), left_out)
@@ -290,9 +299,10 @@ def _read_public_set(shapes, p0, directions, entry):
 
 
 def _deciding_values(persons, record_samples, covariates_asked, entry):
-    """Return what decides the statistic with each record, as texts, or None where nothing does.
+    """Return what decides the statistic with each record, as texts for the ledger's digests; None where nothing does.
 
-    That is whose the record is, where that is said, its covariates, and the time and number that a change takes.
+    That is whose the record is, where that is said, its covariates, and the time and number that a change takes. With
+    any of them changed a request is another one, which the ledger charges again.
     """
     covariates_of = () if covariates_asked is None else covariates_asked
     times, per = ((), ()) if entry is None else (frame.TIMES, entry.get("per", {}))
@@ -309,7 +319,10 @@ def _deciding_values(persons, record_samples, covariates_asked, entry):
 
 
 def _cells_with_size(record_samples, log_sizes, covariates_asked) -> Cells:
-    """Return (person, {column: text}) of each record that is used, with the column `log_size` by {person: number}."""
+    """Return (person, {column: text}) of each used record with a column `log_size`, so that size can be a covariate.
+
+    The sizes are those of `log_sizes`, {person: number}. A covariate that the sheet has no column for is refused.
+    """
     columns = {*dict(record_samples[0].covariates), SIZE}
     # Refused here, before the ledger is asked: a column that is missing for everybody is a fault of the settings.
     if lacking := samples.find_lacking([covariate.name for covariate in covariates_asked], columns):

@@ -32,7 +32,7 @@ def make(
     kernel: Mapping[str, Any],
     planned_for: int | None = None,
 ) -> Any:
-    """Return the mechanism called `name`, or refuse bounds that it cannot use.
+    """Return the mechanism `name`, by which forecasts and comparisons foretell a mean face; refuse bounds unfit for it.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def make(
 
 
 def _make(name, settings):
-    """Return the mechanism called so for these settings, or refuse bounds that it cannot use."""
+    """Return the mechanism of this name, the library's or one's own; refuse bounds that it cannot use."""
     # A mean of one person is that person's face.
     if settings.n < 2:
         raise RefusedRelease(f"a mean needs at least 2 faces, got n = {settings.n}")

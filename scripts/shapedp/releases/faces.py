@@ -65,7 +65,7 @@ class ReleaseInputs:
     public: tuple[Path | str, Any] | None = None
 
     def learned(self) -> Variation:
-        """Return how public people vary on this template; a release that learns from them is refused without."""
+        """Return how public people vary on this template, by which noise is shaped; refuse a release that has none."""
         if not self.limits.public:
             what = f"faces/{self.entry['name']}: `kind: {self.completed_entry['kind']}`"
             raise RefusedRelease(
@@ -99,7 +99,7 @@ class FaceRelease(Release):
     branch = "faces"
 
     def settings(self) -> dict:
-        """Return the public settings of the release, without names and paths."""
+        """Return the public settings, without names and paths; the statement prints them, a repeat is known by them."""
         entry, mechanism, limits = self.entry, self.mechanism, self.limits
         stated = {"mechanism": mechanism.name, "budget": entry["budget"], "tuned_on": self.privacy["tuned_on"]}
         if limits.deviations is None:
@@ -117,12 +117,21 @@ class FaceRelease(Release):
         subject_settings = () if subjects.from_settings(self.section).is_face else subjects.STATED_SETTINGS
         return (
             stated
+            | self.measures_stated
             | {key: self.section[key] for key in (mechanism.section, "curves", "persons", *subject_settings)}
             | self.extra_settings
         )
 
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """The settings of what its tables measure, where it has tables and the settings name something."""
+        return {}
+
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Return keyed digests of the people's other inputs, the template and the limits."""
+        """Return keyed digests of all else that decides the release, by which the ledger tells a repeat from a new one.
+
+        They are of the people's other inputs, such as covariates, of the template and of the limits.
+        """
         template = self.template
         limits = {
             name: array
@@ -136,7 +145,10 @@ class FaceRelease(Release):
         ]
 
     def facts(self, people: People, source: Source) -> Facts:
-        """Return what is known before anything is drawn; noise, bounds and origins follow from public numbers alone."""
+        """Return what is known before anything is drawn; the statement's conditions are checked on it.
+
+        Noise, bounds and origins follow from public numbers alone.
+        """
         mechanism, limits, mu, evidence = self.mechanism, self.limits, self.mechanism.cost().mu, people.evidence
         origin = Origin("config" if limits.deviations is None else "data")
         if limits.deviations is not None and limits.public:
@@ -163,7 +175,7 @@ class FaceRelease(Release):
 
 
 def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the mark of the template, of what was learned of public people, and of the axes that are released.
+    """Return the mark by which pooling knows the template, what was learned of public people, and the axes again.
 
     Parameters
     ----------
@@ -182,7 +194,9 @@ def public_mark(template: Template, limits: Variation, axes: NDArray[np.int64]) 
 
 
 def older_digest(template: Template, limits: Variation, axes: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the SHA-256 of what `public_mark` names, to the last bit, which earlier versions wrote in its place.
+    """Return the digest that earlier versions stored for `public_mark`, so that their releases can still be pooled.
+
+    It is the SHA-256 of the same arrays to the last bit.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ def find_least(
     middle: Callable[[Any, Any], Any] = lambda low, high: (low + high) // 2,
     close: Callable[[Any, Any], bool] = lambda low, high: high - low <= 1,
 ) -> Any:
-    """Return the least argument that is enough, or None where the highest is not.
+    """Return the least number, as of people or mu, that a plan's target takes, by bisection; None if the highest fails.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def find_least(
 
 
 def tell_too_few(entry: Mapping[str, Any], n: int, wanted: str = "") -> str:
-    """Return the line about an entry that cannot be released.
+    """Return the forecast's line about an entry that could not be released: too few people were measured for a mean.
 
     Parameters
     ----------

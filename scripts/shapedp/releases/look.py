@@ -23,8 +23,8 @@ from shapedp.ledger import spending
 # In the results; it is no release, and nothing that is compared in it stands in a record.
 LOOK_FILE = Path("private", "looked.json")
 UNSEEN = {  # settings of a section that say nothing of what a look shows, or are compared range by range
-    "faces": ("releases", "keep", "batch_size", "verify", "study"),
-    "shapes": ("releases", "links"),
+    "faces": ("releases", "keep", "batch_size", "verify", "study", "landmarks", "distances"),
+    "shapes": ("releases", "links", "distances"),
 }
 BOUNDS = {  # the settings of a section that bound what one record can do
     "faces": (
@@ -48,7 +48,7 @@ def make_look(
     frame: Iterable[Sequence[str]],
     entries: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return what a look at a branch notes, and what a release is compared by.
+    """Return what a look at a branch is known by: noted when it finishes, and compared with what a release is of.
 
     Parameters
     ----------
@@ -78,7 +78,9 @@ def make_look(
 
 
 def read_frame(members: Iterable[Any], privacy: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Return (id, person, group, time) of each scan; a group that is not public belongs to a record and is left out.
+    """Return (id, person, group, time) of each scan, whom a look is at: with others listed it must be repeated.
+
+    A group that is not public belongs to a record and is left out.
 
     Parameters
     ----------
@@ -116,7 +118,7 @@ def _collect_ranges(branch, section, entries):
 
 
 def _yield_ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
-    """Yield (name, value) of each public range of an entry."""
+    """Yield (name, value) of each public range that an entry clips people to, for `_collect_ranges` to note."""
     for column, about in (read_entry(branch, entry, "covariates") or {}).items():
         if bounding := {key: about[key] for key in RANGE_SETTINGS if key in about}:
             yield f"{branch}.releases: the range of {column}", bounding
@@ -125,7 +127,9 @@ def _yield_ranges_of_entry(branch, entry) -> Iterator[tuple[str, Any]]:
 
 
 def note_looks(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
-    """Write that these looks have finished; what the first look at a population noted of ranges and bounds is kept.
+    """Write that these looks have finished, so that releases may follow.
+
+    What the first look at a population noted of ranges and bounds is kept: later ones may have been fitted to people.
 
     Parameters
     ----------
@@ -145,7 +149,10 @@ def note_looks(path: Path | str, looks: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_looks(path: Path | str) -> dict[str, Any]:
-    """Return {branch: {population: what was noted}}; of no file, or of one that no look wrote, nothing."""
+    """Return the looks that have finished, by which releases are let through: {branch: {population: what was noted}}.
+
+    Of no file, or of one that no look wrote, there is nothing.
+    """
     try:
         looks = json.loads(Path(path).read_text(encoding="utf-8"))
         is_whole = all(
@@ -158,7 +165,7 @@ def read_looks(path: Path | str) -> dict[str, Any]:
 
 
 def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[str, Any]) -> None:
-    """Raise RefusedRelease unless a look has finished for what a release is of, and its bounds are not fitted to it.
+    """Refuse a release of people at whom no look has finished, or whose bounds may have been fitted after one.
 
     Parameters
     ----------
@@ -188,7 +195,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
 
 
 def _why_unlooked(noted, look):
-    """Return why no look covers a release, in words; None where one does."""
+    """Return why no look covers a release, in words for the refusal; None where one does."""
     if noted is None:
         return f"nobody has looked at population '{look['population']}' yet"
     if noted["people"] != look["people"]:
@@ -206,14 +213,17 @@ def _why_unlooked(noted, look):
 
 
 def _changed_ranges(noted, look):
-    """Return (name, values at the first look, value now) of each range or bound that is another than then."""
+    """Return each range or bound that was changed after the first look, and so perhaps fitted to people.
+
+    It is (name, values at the first look, value now).
+    """
     first = noted.get(FIRST, {})
     named = ((name, first[name], values) for name, values in sorted(look["ranges"].items()) if name in first)
     return [(name, before, value) for name, before, values in named for value in values if value not in before]
 
 
 def list_changes(path: Path | str, look: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each range or bound that is another than at the first look, so that a release is refused.
+    """Yield a caution for each range or bound changed since the first look, for which a release would be refused.
 
     Parameters
     ----------

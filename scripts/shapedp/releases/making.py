@@ -27,7 +27,7 @@ def release_faces(
     variation: Path | str | None = None,
     plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Release what an entry of `faces.releases` says, by its kind; return the names of the released files.
+    """Make and charge the release that an entry of `faces.releases` asks for; return the names of its files.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def release_shapes(
     privacy: Settings,
     plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Release what an entry of `shapes.releases` says, by its kind; return the names of the released files.
+    """Make and charge the release that an entry of `shapes.releases` asks for; return the names of its files.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ class Evidence:
     named: bool  # whether a sheet says whose each record is
 
     def facts(self, section: Settings, source: Source) -> dict[str, Any]:
-        """Return what any release states of its people.
+        """Return what any release states of its people: who was used, and how records, persons and noise were treated.
 
         Parameters
         ----------
@@ -101,7 +101,10 @@ class Request:
     disjoint_from: Sequence[str] = ()  # the populations whose ledgers are declared to be of other people
 
     def digest(self) -> str:
-        """Return what makes two requests the same: statistic, settings, inputs, guarantee."""
+        """Return what makes two requests the same release, which is then given back and not charged again.
+
+        It is of statistic, settings, inputs and guarantee.
+        """
         group = [self.group.name, self.group.membership, self.group.partition] if self.group else None
         cost = [self.cost.kind, self.cost.mu, self.cost.epsilon]
         return population_ledger.digest_value(
@@ -150,7 +153,7 @@ class Release(Staged):
         """Return what the artifact holds besides the settings: post-processing of the noised answers."""
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return what `artifacts.DRAWN` holds of the answers, to be pooled; None where such releases do not add up."""
+        """Return what is kept of the answers to be pooled with other releases; None where such ones do not add up."""
         return None
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
@@ -162,7 +165,7 @@ class Release(Staged):
         return self.mechanism.stage(answers)
 
     def request(self, people: People, key: bytes) -> Request:
-        """Return what the ledger is asked for.
+        """Return what the ledger is asked for: by it the ledger refuses, charges, or knows a release made before.
 
         Parameters
         ----------
@@ -190,7 +193,7 @@ class Release(Staged):
         )
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """Return {name: bytes} of the released artifact; it holds the declared fields and nothing else."""
+        """Return {name: bytes} of the released artifact to store and show; it holds the declared fields alone."""
         written = {self.file: artifact_bytes(self.file, self.fields(answers), self.settings())}
         if (drawn := self.drawn(answers)) is not None:
             written[DRAWN_FILE] = artifact_bytes(DRAWN_FILE, drawn, self.settings())
@@ -198,7 +201,7 @@ class Release(Staged):
 
 
 def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Origin) -> tuple[Bound, ...]:
-    """Return the bounds that a mechanism states, with where each comes from.
+    """Return the bounds that noise is scaled to, with where each comes from, for a statement to say.
 
     Parameters
     ----------
@@ -214,7 +217,7 @@ def make_bounds(stated: Sequence[tuple], by_settings: Sequence[str], origin: Ori
 
 
 def artifact_bytes(file: str, fields: dict[str, Any], settings: dict) -> bytes:
-    """Return the bytes of the released artifact that is called so.
+    """Return the bytes of a released artifact, which the ledger stores and the folder shows: the same for each making.
 
     Parameters
     ----------
@@ -246,7 +249,10 @@ def digest_arrays(key: bytes, *values: Any) -> str:
 def digest_records(
     key: bytes, read: Callable[[int, int], NDArray], count: int, side_values: Sequence[Any] | None = None
 ) -> tuple[str, list[Marks]]:
-    """Return the keyed digest of records, whatever their order, and the marks of each.
+    """Return the digest by which the ledger knows these records again, in any order, and the marks of each person.
+
+    The marks tell whether people stand in another population, too. The digest is keyed, so that it tells nobody of
+    records.
 
     Parameters
     ----------
@@ -272,7 +278,7 @@ def digest_records(
 
 
 def _digest(key, value):
-    """Return the keyed digest of one value, bytes."""
+    """Return the keyed digest of one array, by which `digest_records` knows a record again."""
     array = np.ascontiguousarray(value)
     # Type and shape count: the same bytes as other numbers, or cut into other rows, are another record.
     state = hashlib.blake2b(f"{array.dtype.str} {array.shape} ".encode("ascii"), key=key, digest_size=SIZE)
@@ -293,7 +299,7 @@ class Part:
 def select_part(
     name: str | None, privacy: dict[str, Any], key: bytes, ids: Sequence[str], group_of: Sequence[str]
 ) -> Part:
-    """Return the Part of a cohort that a release is of.
+    """Return the Part of a cohort that a release is of: whose rows are summed, how many, whom it is charged to.
 
     n is that of a group whose members are known, or the declared size of one whose members are not.
 

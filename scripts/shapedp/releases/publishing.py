@@ -51,7 +51,9 @@ def publish(
     output_dir: Path | str,
     plan: Sequence[Cost] = (),
 ) -> tuple[str, ...]:
-    """Make the release, or return the stored one, see the module; return the names of the released files.
+    """Make the release, charged to the ledger before it is drawn, or return the stored one; see the module.
+
+    Return the names of the released files.
 
     Parameters
     ----------
@@ -125,7 +127,7 @@ def publish(
 
 
 def _root_of_releases(output):
-    """Return the folder whose releases a ledger is held against.
+    """Return the folder of all releases beside this one, in which releases that the ledger lacks would be found.
 
     It is results/release, or what holds a folder of another layout.
     """
@@ -154,7 +156,7 @@ def _refuse_taken_name(book, branch, name, output):
 
 
 def _find_of_earlier_version(book, request, facts):
-    """Return the intent of a finished release of this name that another version of the software made by these settings.
+    """Return the intent of the same release made by an earlier version, to be given back rather than charged again.
 
     Its records' digest is another one, since that version processed scans otherwise; the settings, what was charged,
     the group and the number of people are the same. None if there is none. What this version made of other records
@@ -180,7 +182,7 @@ def _guarantee(cost):
 
 
 def _refuse_no_folder(output):
-    """Refuse an output that is a link or a file."""
+    """Refuse an output that is a link or a file: a link could be turned elsewhere after it was checked."""
     # A link could be turned to another folder after the check.
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise RefusedRelease(f"{output}: is a link or a file, and a release is a folder of its own; move it away")
@@ -196,8 +198,9 @@ def _refuse_other_files(output):
 
 
 def _record_intent(book, request, wanted, facts, charges, plan):
-    """Record what is about to be spent, unless the conditions, the statement or the cap refuse it; return the ledger's
-    line.
+    """Record in the ledger what is about to be spent, before any noise is drawn; return the ledger's line.
+
+    It is refused where the conditions, the statement or the cap do not allow it.
     """
     # Without its conditions a release counts as one without guarantee, whatever its mechanism claims.
     cost = statement.recorded_cost(request.cost, facts)
@@ -216,7 +219,7 @@ def _record_intent(book, request, wanted, facts, charges, plan):
 
 
 def statement_files(stated: dict[str, Any]) -> dict[str, bytes]:
-    """Return {file name: bytes} of the statement, as JSON and in words."""
+    """Return {file name: bytes} of the statement to be shown with a release, as JSON and in words."""
     return {
         STATEMENT: (json.dumps(stated, indent=2, allow_nan=False) + "\n").encode("utf-8"),
         WORDS: statement_text.render(stated).encode("utf-8"),
@@ -256,7 +259,10 @@ def show(contents: dict[str, bytes], output: Path) -> None:
 
 
 def _complete(contents, output):
-    """Put what a shown folder has lost back into it; other files, such as those drawn from the release, stay."""
+    """Put what a shown folder has lost back into it, so that a release that was interrupted is whole again.
+
+    Other files, such as those drawn from the release, stay.
+    """
     stated = output / STATEMENT
     if stated.is_file() and stated.read_bytes() != contents[STATEMENT]:
         raise RefusedRelease(
@@ -278,7 +284,10 @@ def _complete(contents, output):
 
 
 def _empty(partial, names):
-    """Remove a folder that was being written when a process died; nothing but files of these names is removed."""
+    """Remove what a process that died left of a folder it was writing, so that the release can be written again.
+
+    Nothing but files of these names is removed.
+    """
     if not partial.is_symlink() and not partial.exists():
         return
     paths = [] if partial.is_symlink() or not partial.is_dir() else sorted(partial.iterdir())
@@ -291,7 +300,9 @@ def _empty(partial, names):
 
 
 def find_difference(contents: dict[str, bytes], folder: Path) -> Path | None:
-    """Return the first of these files that the folder lacks or holds otherwise, or None; others may lie beside them.
+    """Return the first of these files that a folder lacks or holds otherwise, to check a joint or pooled release again.
+
+    None where all are as they should be; others may lie beside them.
 
     Parameters
     ----------

@@ -21,7 +21,9 @@ MECHANISMS = {
 def make(
     name: str, ball: Ball, budget: dict, shrinks: bool = False, worth_it_anyway: bool = False, planned_for: Any = None
 ) -> Any:
-    """Return the mechanism called `name` for the public `shapes.base.Ball`, or refuse it before any record is read.
+    """Return the mechanism `name` with which a mean shape is released about `shapes.base.Ball`, or refuse it.
+
+    It is refused before any record is read.
 
     Parameters
     ----------
@@ -48,7 +50,10 @@ def make(
 
 
 def list_mechanisms() -> dict[str, type]:
-    """Return {name: class} of the library's mechanisms and of those that settings or entry points name."""
+    """Return {name: class} of all mechanisms for shapes to choose from: the library's and one's own.
+
+    One's own are those that settings or entry points name.
+    """
     return MECHANISMS | {
         mechanism_class.name: mechanism_class for mechanism_class in registry.list_own_classes("shapes")
     }

@@ -74,9 +74,7 @@ class RuleVerdict(str):
 
 
 def judge(value, error, low, high):
-    """Return the verdict on a number with its standard error, of which a paper prints that it lies between low and
-    high.
-    """
+    """Return the verdict on a paper's number: whether what was measured, with its error, lies from low to high."""
     least, most = value - SURE * error, value + SURE * error
     if most < low or least > high:
         return RuleVerdict(DIFFERS)
@@ -107,7 +105,7 @@ class PaperStatements:
     statements: dict
 
     def claim(self, key, measured, error, finding, why=None, **words):
-        """Return the Claim: a statement beside what was measured.
+        """Return a row of the claims' table: a paper's statement beside what was measured, and the verdict.
 
         finding : whether it holds, or a verdict; why : in place of the file's reason, which takes {words} too
         """
@@ -149,7 +147,10 @@ def read_statements(name):
 
 
 def collect_verdicts(claims):
-    """Return {(paper, key): verdicts of its rows}; rows as printed and as proved belong to one statement."""
+    """Return {(paper, key): verdicts of its rows}, to count how many statements agree; some have several rows.
+
+    Rows as printed and as proved belong to one statement.
+    """
     verdicts = {}
     for claim in claims:
         key = claim.paper, re.sub(r"_(printed|proved)$", "", claim.key)
@@ -163,7 +164,7 @@ def format_table(claims):
 
 
 def format_page(claims, scale):
-    """Return the claims as a page in Markdown: how many agree and differ, then a table of each paper.
+    """Return the claims as the page that readers get, in Markdown: how many agree, then a table of each paper.
 
     Parameters
     ----------
@@ -236,7 +237,7 @@ class Results:
         return compare_means(self.values(experiment, ours, **setting), self.values(experiment, theirs, **setting))
 
     def series(self, experiment, method, along, power=1, **fixed):
-        """Return x, mean and standard error of value^power, in rising order of the setting `along`."""
+        """Return x, mean and standard error of value^power over the setting `along`, for a figure's line or a rate."""
         places = sorted(setting[along] for setting in self.settings(experiment, **fixed))
         rows = [summarise(self.values(experiment, method, **fixed, **{along: x}) ** power) for x in places]
         return np.array(places, dtype=float), *np.array(rows).T
@@ -282,7 +283,7 @@ def find_functions(names, *modules):
 
 
 def write(path, cells, experiments, seed):
-    """Run cells and write one record each.
+    """Run a job's experiments and store their values, one record a cell, for claims and figures.
 
     Parameters
     ----------
@@ -304,8 +305,9 @@ def write(path, cells, experiments, seed):
 
 
 def fit_rate(x, mean, error):
-    """Return slope b of log mean = a + b log x by least squares with weights (mean / error)², and its standard
-    error.
+    """Return how fast an error falls or grows: the slope b of log mean = a + b log x, and its standard error.
+
+    It is by least squares with weights (mean / error)².
     """
     weights = (mean / error) ** 2
     u, y = np.log(x), np.log(mean)
@@ -336,17 +338,13 @@ def format_share(share, error):
 
 
 def count_wins(results, space, better, worse, among):
-    """Return sample sizes at which `better` has the smaller error beyond chance, and those at which it has the
-    larger.
-    """
+    """Return at how many sample sizes `better` has the smaller error beyond chance, and at how many the larger."""
     shares = [results.saved("accuracy", better, worse, space=space, n=n) for n in among]
     return sum(share > SURE * error for share, error in shares), sum(share < -SURE * error for share, error in shares)
 
 
 def claim_rates(statements_of_paper, results, method):
-    """Yield the claims `rate` and `dimension` of a paper: how errors fall with n and epsilon, and grow with the
-    dimension.
-    """
+    """Yield the rows on a paper's rates: how errors fall with n and epsilon, and grow with the dimension."""
     for along, experiment, words in (("n", "sample_size", "n^-2"), ("epsilon", "budget", "epsilon^-2")):
         for space, name in NAMES.items():
             slope, error = fit_rate(*results.series(experiment, method, along, power=2, space=space))

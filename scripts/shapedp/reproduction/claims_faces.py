@@ -23,6 +23,7 @@ LIMITS = (0.5, 1, 2, 5, 10, 20, 60, 180)  # seconds
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the faces paper's claims beside our figures."""
     if "curve_table" not in results:
         return [STATEMENTS.not_testable("all")]
     return [row for part in (_claim_theory, _claim_table, _claim_noise, _claim_chain) for row in part(results)]
@@ -35,6 +36,7 @@ def _claim_larger(key, measured, larger, smaller, **words):
 
 
 def _claim_theory(results):
+    """Yield the rows that need no drawn release: on the paper's sensitivity, kernel, definitions and budgets."""
     numbers = {name: values[0] for name, values in results.only("curve_sensitivity").items()}
     measured = f"{numbers['x']:.2f} (phi = .01) and {numbers['z']:.2f} (.005) times the exact one"
     yield STATEMENTS.claim("squared", measured, None, min(numbers["x"], numbers["z"]) >= 1)
@@ -58,6 +60,7 @@ def _claim_theory(results):
 
 
 def _claim_table(results):
+    """Yield the rows on Table 1 and what the text says of it: errors of curves beside those of point-wise means."""
     curves_error = _read_table(results, "published", PAPER_MU, "rkhs_paper b")
     points_error = _read_table(results, "published", 3.0, "pointwise a")
     points_error_as_printed = _read_table(results, "published", 3.0, "pointwise_literal a")
@@ -91,6 +94,7 @@ def _claim_table(results):
 
 
 def _claim_noise(results):
+    """Yield the rows on how much noise curves bear beside points, and by which ranges, shares of mu and smoothing."""
     curves, points, literal = (
         _read_noise(results, "published", name) for name in ("rkhs_paper", "pointwise", "pointwise_literal")
     )
@@ -117,8 +121,9 @@ def _claim_noise(results):
 
 
 def _claim_chain(results):
-    """Yield what few curves show of a face, and rows on the chain: NOT_TESTABLE where no faces were taken through
-    it.
+    """Yield the rows on what few curves show of a face, and on the chain's time and registration.
+
+    They are NOT_TESTABLE where no faces were taken through it.
     """
     share = {name: values[0] for name, values in results.only("curve_waves").items()}
     measured = f"{100 * share['x']:.1f} % of x, {100 * share['y']:.1f} % of y, {100 * share['z']:.0f} % of z"

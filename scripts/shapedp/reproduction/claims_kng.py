@@ -17,6 +17,7 @@ ALL_KNG, ALL_LAPLACE = "kng_scales", "laplace_scales"  # in papers/*.yaml: all o
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the claims of the 2022 KNG paper beside our figures."""
     return [
         *_claim_theorems(results),
         *_claim_orders(results),
@@ -28,7 +29,7 @@ def rows(results):
 
 
 def _claim_theorems(results):
-    """On the privacy loss, and on the gradient: Theorem 2 beside the largest change that was found, Lemma 1."""
+    """Yield the rows on privacy loss and gradients: Theorem 2 beside the largest change that was found, and Lemma 1."""
     losses = {name: float(values[0]) for name, values in results.methods("privacy").items()}
     yield STATEMENTS.claim("proved", f"{losses['proved']:.2f} (n = 5, sharper Δ)", None, losses["proved"] <= 1)
     for name, words in describe_kng_scales("S2").items():
@@ -62,7 +63,7 @@ def _claim_theorems(results):
 
 
 def _claim_orders(results):
-    """Rows on which of two mechanisms has the smaller error, one for each scale that the papers may have meant."""
+    """Yield the rows on which of two mechanisms errs less, one for each scale that the papers may have meant."""
     for key, order in STATEMENTS.with_part("order").items():
         space = order["space"]
         domain, among = spaces.published_space(space), cells.list_sizes(results, space)
@@ -89,6 +90,7 @@ def _claim_orders(results):
 
 
 def _claim_chains(results):
+    """Yield the rows on the papers' Markov chains: how far their draws are from the law that they are to have."""
     for rule in ("repeat", "redraw"):
         steps = max(setting["steps"] for setting in results.settings("chain_length", rule=rule))
         share, error = results.saved("chain_length", "chain", "exact", rule=rule, steps=steps)
@@ -111,6 +113,7 @@ def _claim_chains(results):
 
 
 def _claim_shapes(results):
+    """Yield the rows on mean shapes of outlines: error and crossings of KNG beside point-wise noise."""
     if "shape_accuracy" not in results:
         return
     value = {name: summarise(x) for name, x in results.methods("shape_accuracy").items()}
@@ -132,14 +135,14 @@ def _claim_shapes(results):
 
 
 def describe_scale(times, reach=None):
-    """For instance 2Δ/epsilon, h(r)."""
+    """Return a scale of noise in words, for a row of claims, for instance 2Δ/epsilon, h(r)."""
     factor = "" if times == 1 else times
     curvature = "" if reach is None else f", h({'' if reach == 1 else reach}r)"
     return f"{factor}Δ/epsilon{curvature}"
 
 
 def describe_kng_scales(space):
-    """Return {method: its scale in words} of KNG on S2 or P2, the printed one first."""
+    """Return {method: its scale in words} of KNG on S2 or P2, for claims at each, the printed one first."""
     curved = spaces.published_space(space).manifold.curvature_bounds()[1] > 0
     scales = KNG_SCALES[space].items()
     labels = {name: describe_scale(times, reach if curved else None) for name, (times, reach) in scales}
@@ -148,7 +151,10 @@ def describe_kng_scales(space):
 
 
 def pair_scales(space, better, worse):
-    """Return ((method, scale), (method, scale)) of two mechanisms, each at all scales that the papers leave open."""
+    """Return the pairs of two mechanisms to compare, each at all scales that the papers leave open, with its words.
+
+    A pair is ((method, scale), (method, scale)).
+    """
     laplace = {method: describe_scale(times) for method, times in LAPLACE_SCALES.items()}
     scales = {ALL_KNG: describe_kng_scales(space), ALL_LAPLACE: laplace}
     return product(*(scales.get(name, {name: ""}).items() for name in (better, worse)))

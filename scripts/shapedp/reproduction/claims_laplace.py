@@ -18,6 +18,7 @@ QUADRATURE = 1e-4  # of a privacy loss
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the claims of the 2021 Laplace paper beside our figures."""
     return [
         *_claim_theorems(results),
         *_claim_sphere(results),
@@ -28,7 +29,7 @@ def rows(results):
 
 
 def _claim_theorems(results):
-    """On the privacy loss, and on how far neighbouring means lie apart."""
+    """Yield the claims' rows on the paper's theorems: privacy loss, and how far apart neighbouring means lie."""
     loss = {name: float(values[0]) for name, values in results.methods("laplace_privacy").items()}
     for key, name in (("whole", "whole"), ("restricted", "ball_twice")):
         yield STATEMENTS.claim(key, f"{loss[name]:.2f} (n = 5)", None, loss[name] <= 1 + QUADRATURE, once=loss["ball"])
@@ -62,6 +63,7 @@ def _bound_sensitivity(domain, n, kind=sensitivity.PAPERS):
 
 
 def _claim_sphere(results):
+    """Yield the rows on how much noise the manifold Laplace saves beside flat noise on S²."""
     sizes = cells.list_sizes(results, "S2")
     groups = {
         "saved_all": (widen(0.15, TENTH), sizes),
@@ -79,6 +81,7 @@ def _claim_sphere(results):
 
 
 def _claim_matrices(results):
+    """Yield the rows on P(2): how often flat noise leaves the matrices, and which mechanism errs less."""
     sizes = cells.list_sizes(results, "P2")
     # At these sizes flat noise leaves the positive definite matrices, as the text has it.
     among = [n for n in sizes if 20 <= n <= 40]
@@ -105,6 +108,7 @@ def _claim_matrices(results):
 
 
 def _claim_supplement(results):
+    """Yield the rows on what the supplement says: projected noise, bounds, steps of the descent, its chain."""
     # The largest n, where noise is so small that S² is flat; both errors are in units of their own sigma².
     n = cells.list_sizes(results, "S2")[-1]
     domain = spaces.published_space("S2")

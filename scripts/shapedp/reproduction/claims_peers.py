@@ -16,11 +16,12 @@ CLOSE = 1e-3  # of the quadrature
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the claims of papers of other mechanisms beside ours."""
     return [*_claim_gaussian(results), *_claim_heat(results), HEAT.not_testable("langevin")]
 
 
 def _claim_order(statements, results, key, ours, theirs, **words):
-    """Return the claim that one mechanism's error is smaller than another's at every sample size."""
+    """Return the claims' row that says whether one mechanism errs less than another's at every sample size."""
     sizes = [setting["n"] for setting in results.settings("mean_peers")]
     savings = [results.saved("mean_peers", ours, theirs, n=n) for n in sizes]
     sizes_won = sum(share > SURE * error for share, error in savings)
@@ -32,6 +33,7 @@ def _claim_order(statements, results, key, ours, theirs, **words):
 
 
 def _claim_gaussian(results):
+    """Yield the rows on the Riemannian Gaussian: its error beside the Laplace and our default, and its scale."""
     for theirs, which in LAPLACE.items():
         yield _claim_order(GAUSSIAN, results, "laplace", "riemannian_gaussian", theirs, which=which)
     scales = {
@@ -51,6 +53,7 @@ def _claim_gaussian(results):
 
 
 def _claim_heat(results):
+    """Yield the rows on the heat mechanism: the bound that it rests on, and its error beside others."""
     settings = results.settings("mean_peers")
     largest, mu = (
         max(float(results.values("mean_peers", name, **setting)[0]) for setting in settings)

@@ -14,6 +14,7 @@ ROUNDING = 1e-9
 
 
 def rows(results):
+    """Return the rows of the reproduction's table that set the regression paper's claims beside our figures."""
     return [
         *_claim_bounds(results),
         *_claim_privacy(results),
@@ -23,6 +24,7 @@ def rows(results):
 
 
 def _claim_bounds(results):
+    """Yield the rows on the paper's sensitivities: the largest change that was found, beside the bound."""
     for space, name in NAMES.items():
         (setting,) = results.settings("parameter_change", space=space)
         manifold, tau = SPACES[space], setting["tau"]
@@ -42,6 +44,7 @@ def _claim_privacy(results):
 
 
 def _claim_errors(results):
+    """Yield the rows on errors: of chains beside exact draws, and of a model's effects beside private regression."""
     for space, name in NAMES.items():
         for setting in sorted(results.settings("geodesic", space=space), key=lambda setting: setting["n"]):
             values = results.methods("geodesic", **setting)

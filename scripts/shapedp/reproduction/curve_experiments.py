@@ -46,10 +46,11 @@ class Linear:
 
 
 def make_mechanism(version, name, n, mu_total, count, phi_factor=1.0, budget=None):
-    """Return the Mechanism `name` for n people, bounds and center of the version taken for a population of `count`.
+    """Return the mechanism `name` for n people, with settings as published or corrected, for an experiment.
 
-    phi_factor : on the paper's phi; asked : a budget in place of that of the version, which is the paper's shares of x,
-    y, z with this total, or the best split in the corrected one
+    Bounds and center of that version are of a population of `count`. phi_factor : on the paper's phi; budget : in place
+    of that of the version, which is the paper's shares of x, y, z with this total, or the best split in the corrected
+    one
     """
     published = {"mu": PAPER_SPLIT * (mu_total / PAPER_MU)}
     budget = budget or (published if version == "published" else {"mu_total": mu_total})
@@ -61,8 +62,9 @@ def make_mechanism(version, name, n, mu_total, count, phi_factor=1.0, budget=Non
 
 @lru_cache(maxsize=1)
 def compute_linear(version, name, count, phi_factor=1.0):
-    """Return the Linear of a mechanism, made once for all n and mu: back and gain are inverse in mu, which cancels in
-    D.
+    """Return the affine part of a mechanism (Linear), made once, by which releases are drawn fast for all n and mu.
+
+    It depends on neither: back and gain are inverse in mu, which cancels in D.
     """
     curve_mechanism = make_mechanism(version, name, PEOPLE, PAPER_MU, count, phi_factor)
     curves = curve_population.population(count).curves
@@ -75,7 +77,10 @@ def compute_linear(version, name, count, phi_factor=1.0):
 
 
 def predict_errors(curve_mechanism, affine, n):
-    """Return {"noise", "bias", "sampling"} of the squared error per point, as in the module."""
+    """Return a release's expected squared error per point by its parts, without drawing: {"noise", "bias", "sampling"}.
+
+    The formula is at the module's head.
+    """
     return {
         "noise": float(curve_mechanism.variances().sum(axis=1).mean()),
         "bias": _average_square(affine.bias, curve_mechanism.gives_curves),
@@ -84,7 +89,7 @@ def predict_errors(curve_mechanism, affine, n):
 
 
 def draw_errors(curve_mechanism, affine, n, replicates, rng):
-    """Return (R,) squared errors per point of drawn releases of n drawn people."""
+    """Return (R,) squared errors per point of drawn releases of n drawn people, to set beside `predict_errors`."""
     size = len(affine.deviations)
     counts = rng.multinomial(n, np.full(size, 1 / size), size=replicates) / n - 1 / size
     sampling_shift = (counts @ affine.deviations.reshape(size, -1)).reshape(replicates, *curve_mechanism.gain.shape)
@@ -99,8 +104,9 @@ def smooth_curves(curves, center):
 
 
 def _average_square(x, fourier):
-    """Return squared length per point (...,) of (..., J, 3, m): coefficients are orthonormal in the mean over
-    points.
+    """Return the squared length per point (...,) of (..., J, 3, m), points or coefficients: the unit of errors.
+
+    Coefficients are orthonormal in the mean over points.
     """
     squares = np.square(x)
     squared_length = squares.sum(axis=-1) if fourier else squares.mean(axis=-1)
@@ -119,18 +125,19 @@ def curve_budget(version, mechanism, mu, people, replicates, rng):
 
 
 def curve_phi(version, mechanism, factor, people, replicates, rng):
-    """Measure the curves' mean against phi, by which it is smoothed: return expected noise, bias, sampling error.
+    """Measure how smoothing trades noise for bias: expected noise, bias, sampling error at a factor of the paper's phi.
 
-    Of 1,000 people, with the paper's phi times a factor; nothing is drawn.
+    They are of 1,000 people; nothing is drawn.
     """
     curve_mechanism, affine = _prepare(version, mechanism, PEOPLE, PAPER_MU, people, factor)
     return _repeat(predict_errors(curve_mechanism, affine, PEOPLE), replicates)
 
 
 def curve_count(curves, people, replicates, rng):
-    """Return root mean square distance (mm) of faces to the surface put together from that many of their radial curves.
+    """Measure what so few radial curves show of a face: the distance (mm) of the surface put together from them.
 
-    Between curves, and between the nose tip and the first curve, straight lines; weights r dr dtheta of the disk.
+    It is the root mean square. Between curves, and between the nose tip and the first curve, straight lines; weights r
+    dr dtheta of the disk.
     """
     radii = polar.radii(curve_population.RINGS)
     knots = np.append(0, np.arange(1, curves + 1) / curves)
@@ -147,7 +154,10 @@ def curve_count(curves, people, replicates, rng):
 
 
 def curve_waves(people, replicates, rng):
-    """Return share of x, y and z curves' variance about their mean that is one period of a sine, averaged."""
+    """Measure how much of face curves' x, y and z is one period of a sine, which the faces paper says they are.
+
+    It is the share of each curve's variance about its mean, averaged.
+    """
     c = bounds.coefficients(curve_population.population(people).curves)
     # The constant coefficient is left out: it is no wave.
     energy = np.square(c)[..., 1:]
@@ -156,8 +166,11 @@ def curve_waves(people, replicates, rng):
 
 
 def curve_sensitivity(people, replicates, rng):
-    """Return published Delta^2 = 4 tau^2/(n^2 phi) over the exact squared RKHS sensitivity, for x, y and z; the mu that
-    `rkhs_paper` guarantees where 2.9661 is asked; and the least eigenvalue of the published kernel matrix, i = 0..m.
+    """Measure the paper's bounds: its squared sensitivity over the exact one, its true mu, its kernel.
+
+    The first is published Delta^2 = 4 tau^2/(n^2 phi) over the exact squared RKHS sensitivity, for x, y and z; the
+    second the mu that `rkhs_paper` guarantees where 2.9661 is asked; the third the least eigenvalue of the published
+    kernel matrix, i = 0..m.
     """
     phi = KERNEL["phi"]
     root = np.sqrt(bounds.spectrum(curve_population.SAMPLES, KERNEL["rho"], KERNEL["alpha"]))
@@ -172,8 +185,9 @@ def curve_sensitivity(people, replicates, rng):
 
 
 def curve_split(people, replicates, rng):
-    """Return noise per point of `rkhs_paper`, bounds as published, for three splits of mu = 2.9661 over the 69
-    blocks.
+    """Measure what the paper's split of mu costs: noise per point for three splits of 2.9661 over the 69 blocks.
+
+    It is of `rkhs_paper`, bounds as published.
     """
     equal = np.full(3, PAPER_MU / np.sqrt(3 * curve_population.CURVES))
     splits = {"paper": {"mu": PAPER_SPLIT}, "equal": {"mu": equal}, "best": {"mu_total": PAPER_MU}}
@@ -201,10 +215,11 @@ def _repeat(numbers, replicates):
 
 
 def curve_table(version, mu, people, replicates, rng):
-    """Return {"pointwise a", "pointwise_literal a", "rkhs_paper b", "rkhs_paper c", ...: (R,)} of Table 1 of the faces
-    paper: (a) the point-wise mean of the vertices with noise; (b) private curves to its nearest vertex; (c) private
-    curves to the RKHS mean. "mean b" and "smooth b" are the plain and the RKHS mean of the curves, without clipping
-    and noise.
+    """Measure Table 1 of the faces paper: squared errors of private means, {"pointwise a", "rkhs_paper b", ...: (R,)}.
+
+    Columns: (a) the point-wise mean of the vertices with noise; (b) private curves to its nearest vertex; (c) private
+    curves to the RKHS mean. "mean b" and "smooth b" are the plain and the RKHS mean of the curves, without clipping and
+    noise.
     """
     limits = None if version == "published" else curve_population.REFERENCE
     population = curve_population.population(people, limits=limits)
@@ -240,7 +255,10 @@ def curve_table(version, mu, people, replicates, rng):
 
 
 def draw_releases(curve_mechanism, curves, replicates, rng):
-    """Yield curves (J, 3, m) released from the whole population, each with noise of its own."""
+    """Yield mean faces (J, 3, m) as a mechanism would release them, for the reproduction of the faces paper.
+
+    They are of the whole population, each with noise of its own, drawn in floating point: no release is made so.
+    """
     mean = curve_mechanism.encode(curves).mean(axis=0)
     for _ in range(replicates):
         yield curve_mechanism.decode(mean + curve_mechanism.noise / PEOPLE * rng.standard_normal(mean.shape))

@@ -53,7 +53,7 @@ class Steps:
 
 
 def make_faces(rng):
-    """Return the Faces of PEOPLE demo people."""
+    """Return the mean faces that the paper's Figures 4 to 8 show, private and not, of PEOPLE demo people."""
     population, size = curve_population.population(PEOPLE), _measure_mean_size()
     curve_mechanism = curve_experiments.make_mechanism(
         "published", "rkhs_paper", PEOPLE, curve_experiments.PAPER_MU, PEOPLE
@@ -69,7 +69,7 @@ def make_faces(rng):
 
 
 def make_steps():
-    """Return the Steps of the first demo person."""
+    """Return one demo person's face at each step of the chain, for the paper's Figure 10."""
     vertices, size = curve_population.vertices(0), _measure_mean_size()
     z = curve_population.disk_map(vertices)
     surface = _sample_surface(vertices, z)
@@ -94,9 +94,11 @@ def _measure_mean_size():
 
 
 def curve_chain(people, replicates, rng):
-    """Return (R,) a face: seconds to mesh, to map to the disk and sample, to register; root mean square distance of its
-    curves to those in correspondence, before registration (the chain's own disk maps, turned alike) and after; in
-    unit areas' lengths. And, the same for all, seconds for the mean and the release of a population of `people`.
+    """Measure what the chain costs and what registration gains, (R,) a face, beside what the paper says.
+
+    They are seconds to mesh, to map to the disk and sample, to register; root mean square distance of a face's curves
+    to those in correspondence, before registration (the chain's own disk maps, turned alike) and after; in unit areas'
+    lengths. And, the same for all, seconds for the mean and the release of a population of `people`.
     """
     template, true_curves = _prepare_template(Options(basis=BASIS)), curve_population.population(people).curves
     # A first face is taken and thrown away, so that compilation at first use is in no measured time.
@@ -117,7 +119,7 @@ def curve_chain(people, replicates, rng):
 
 
 def _measure_face(number, template, true_curves):
-    """One row of `curve_chain`."""
+    """Return one face's times and distances, a row of `curve_chain`."""
     vertices = curve_population.vertices(number)
     times = [time.perf_counter()]
     scan_mesh.mesh_scan(vertices, None, scan_mesh.Options())
@@ -134,8 +136,9 @@ def _measure_face(number, template, true_curves):
 
 
 def _measure_distance(f, true_curves):
-    """Return root mean square distance of the curves of f to the known ones, after the best rotation about the
-    origin.
+    """Return how far the curves of f lie from the true ones, in the root mean square, after the best rotation.
+
+    The rotation is about the origin.
     """
     points = comparison.flatten_points(curve_mesh.extract(f, curve_population.RADII, curve_population.SAMPLES))
     target = comparison.flatten_points(true_curves)

@@ -55,7 +55,10 @@ class Population:
 
 @cache
 def surfaces():
-    """Return (K + 1, R, T, 3) the mean face and its fields on the polar grid of the mean face's disk map, mm."""
+    """Return (K + 1, R, T, 3) surfaces, in mm, of which demo people's are made: the mean face and its fields.
+
+    They are on the polar grid of the mean face's disk map.
+    """
     vertices, triangles = _make_vertices(), demo.triangles()
     z = disk_map(vertices[0])
     return np.stack([polar.sample(field, triangles, z, RINGS, ANGLES) for field in vertices])
@@ -79,7 +82,10 @@ def vertices(number):
 
 @cache
 def model():
-    """Return the Model, with the paper's equally spaced radii."""
+    """Return the demo face model (Model), whose people stand in for the faces paper's data, with curves at its radii.
+
+    The model's faces are in correspondence; the paper's radii are equally spaced.
+    """
     curves = np.stack([curve_mesh.extract(f, RADII, SAMPLES) for f in surfaces()])
     vertices = _make_vertices()
     weights = np.zeros(vertices.shape[1])
@@ -89,7 +95,10 @@ def model():
 
 @cache
 def template():
-    """Return (vertices (v, 3), curves (J, 3, m)) of the mean face, of unit area about 0."""
+    """Return the public mean face that demo people are turned to: vertices (v, 3) and curves (J, 3, m).
+
+    It is of unit area about 0.
+    """
     face_model = model()
     area, centroid = _measure_size(face_model.vertices[:1])
     root = np.sqrt(area[0])
@@ -98,8 +107,9 @@ def template():
 
 @cache
 def population(count, seed=PEOPLE_SEED, limits=None):
-    """Return `count` demo faces, each of (seed, i) alone; limits : of whose vertices the range, widened, clamps
-    them.
+    """Return `count` demo faces for experiments, each of (seed, i) alone, so that anybody makes the same.
+
+    limits : (count, seed) of the reference whose vertices' range, widened, clamps theirs
     """
     parts = [_make_people(range(i, min(i + AT_ONCE, count)), seed, limits) for i in range(0, count, AT_ONCE)]
     sums, low, high, clamped, curves = zip(*parts, strict=True)
@@ -121,7 +131,7 @@ def widen_range(people):
 
 @cache
 def learn_bounds(version, count):
-    """Return (bounds.Bounds, center (J, 3, m) or None) of a version of the settings for a population of `count`.
+    """Return (bounds.Bounds, center (J, 3, m) or None) to clip people to, as published or as corrected.
 
     published : the largest norms in the data, nothing subtracted (not private). corrected : quantiles of the public
     reference set with a margin, around the public template.
@@ -147,7 +157,10 @@ def _draw_weights(seed, number):
 
 
 def _make_people(numbers, seed, limits):
-    """Return (sum, least, largest, sum after clamping) of vertices, and the curves, of these people."""
+    """Return sums and ranges of these people's vertices, and their curves: a part of `population`, to save memory.
+
+    They are (sum, least, largest, sum after clamping, curves).
+    """
     face_model = model()
     weights = np.array([np.append(1, _draw_weights(seed, i)) for i in numbers])
     vertices, curves = (np.tensordot(weights, fields, 1) for fields in (face_model.vertices, face_model.curves))
@@ -167,7 +180,7 @@ def _make_people(numbers, seed, limits):
 
 
 def _measure_size(vertices):
-    """Return areas (b,) and area-weighted centroids (b, 3) of faces (b, v, 3)."""
+    """Return areas (b,) and area-weighted centroids (b, 3) of faces (b, v, 3), to bring them to unit area about 0."""
     triangle_areas = measure_areas(vertices)
     total = triangle_areas.sum(axis=1)
     middles = vertices[:, demo.triangles()].mean(axis=2)

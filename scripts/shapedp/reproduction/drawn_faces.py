@@ -64,12 +64,12 @@ DEMO = "1,000 demo people in place of the paper's; scales from the data, as publ
 
 
 def curve_errors_people(results):
-    """Two panels: settings as published, and corrected."""
+    """Draw errors of mean faces against the number of people, two panels: settings as published, and corrected."""
     return _draw_errors(results, "curve_size", "n", "people n (count)", PEOPLE, [1000])
 
 
 def curve_errors_budget(results):
-    """Two panels: settings as published, and corrected."""
+    """Draw errors of mean faces against the budget mu, two panels: settings as published, and corrected."""
     figure = _draw_errors(results, "curve_budget", "mu", "total budget mu (GDP)", BUDGET, [2, 2.9661, 3])
     for axes in figure.axes:
         _set_ticks(axes.xaxis, [0.5, 1, 2, 3, 5, 10])
@@ -83,7 +83,7 @@ def _set_ticks(axis, values):
 
 
 def curve_table(results):
-    """Draw Table 1 as points on a line, published settings and corrected ones."""
+    """Draw Table 1 of the faces paper as points on lines, published settings and corrected ones, beside its numbers."""
     people = results.settings("curve_table")[0]["people"]
     with style.open_figure("page", 4.0, TABLE) as figure:
         panels = figure.subplots(1, 2, sharex=True, sharey=True)
@@ -108,7 +108,7 @@ def curve_table(results):
 
 
 def curve_smoothing(results):
-    """Draw phi against noise and bias, published and corrected; and the number of curves."""
+    """Draw how smoothing trades noise for bias, published and corrected, and what the number of curves shows."""
     with style.open_figure("page", 3.6, SMOOTHING) as figure:
         panels = figure.subplots(1, 3)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=False):
@@ -137,6 +137,10 @@ def curve_smoothing(results):
 
 
 def _draw_errors(results, experiment, along, words, caption, marked):
+    """Draw expected and drawn errors of each mechanism along a setting, for the faces paper's figures made again.
+
+    marked : values of that setting that the paper has
+    """
     with style.open_figure("page", 5.0, caption) as figure:
         panels = figure.subplots(1, 2, sharey=True)
         for axes, version, letter in zip(panels, VERSIONS, "ab", strict=True):
@@ -169,14 +173,17 @@ def faces_figure_4(faces, steps):
 
 
 def faces_figure_5(faces, steps):
-    """Draw private faces: noise on points, and curves. Caption and text of the paper disagree on mu of the first."""
+    """Draw the paper's Figure 5 on demo people: private faces, noise on points beside curves.
+
+    Caption and text of the paper disagree on mu of the first.
+    """
     faces_by_title = _title_pointwise(faces) | {"curves, mu = 2.9661": faces.private}
     words = "The paper's caption has mu = 2 on the left, its text 3; on the right 2.9961, its text 2.9661."
     return _draw_sheet(faces, faces_by_title, f"Private mean faces. {words} Noise of points: range/n. {DEMO}")
 
 
 def faces_figure_6(faces, steps):
-    """Draw points of the point-wise mean, and over them those of the private faces."""
+    """Draw the paper's Figure 6 on demo people: points of the point-wise mean, over them those of private faces."""
     largest_mu = max(faces.pointwise)
     private_faces = {
         f"point-wise, mu = {largest_mu:g}": faces.pointwise[largest_mu],
@@ -202,7 +209,7 @@ def faces_figure_8(faces, steps):
 
 
 def faces_figure_10(faces, steps):
-    """Draw the way of a face, from its points to the private mean."""
+    """Draw the paper's Figure 10 on a demo person: the way of a face, from its points to the private mean."""
     mesh = steps.vertices, demo.triangles()
     camera = render.fit_camera([steps.vertices], "front", SIZE)
     lines = [steps.vertices[side] for side in face_chain.find_edges(demo.triangles())]
@@ -228,7 +235,10 @@ def _title_pointwise(faces):
 
 
 def _draw_sheet(faces, faces_by_title, words):
-    """Return faces, by their curves (J, 3, m) or vertices (v, 3), from two sides, framed by the point-wise mean."""
+    """Return a figure of faces from two sides, framed by the point-wise mean, so that sizes compare.
+
+    faces_by_title : their curves (J, 3, m) or vertices (v, 3)
+    """
     radii, triangles = curve_population.RADII, demo.triangles()
     meshes = [curve_mesh.mesh(face, radii) if face.ndim == 3 else (face, triangles) for face in faces_by_title.values()]
     return face_means.draw_face_sheet(meshes, list(faces_by_title), SIZE, words, framed=faces.mean)

@@ -39,7 +39,10 @@ MEANS = {
 
 
 def regression_errors(results):
-    """A column a space; footpoint above, shooting vector below."""
+    """Draw errors of private geodesic regression beside a model's effects, a column a space.
+
+    The footpoint's stand above, the shooting vector's below.
+    """
     tau = results.settings("geodesic")[0]["tau"]
     with style.open_figure("page", 5.4, REGRESSION.format(tau=tau)) as figure:
         grid = figure.subplots(2, 3, sharex=True, sharey="row")
@@ -61,7 +64,7 @@ def regression_errors(results):
 
 
 def peer_errors(results):
-    """Left S² over n, right mean shapes."""
+    """Draw errors of means by others' mechanisms beside ours: left on S² over n, right of mean shapes."""
     with style.open_figure("page", 4.0, PEERS) as figure:
         left, right = figure.subplots(1, 2)
         for method, (label, colour, marker) in MEANS.items():

@@ -110,7 +110,7 @@ def title_panel(axes, letter, words):
 
 
 def set_log_axis(axes, words, ticks):
-    """A logarithmic x axis with plain numbers at those of the ticks that lie within it."""
+    """Make a panel's x axis logarithmic, with plain numbers at those of the ticks that lie within it."""
     axes.set_xscale("log")
     low, high = axes.get_xlim()
     shown = [tick for tick in ticks if low <= tick <= high]
@@ -120,7 +120,7 @@ def set_log_axis(axes, words, ticks):
 
 
 def laplace_figure_1(results):
-    """Sensitivity and utility on P(2) and S², and the shares that the text states."""
+    """Draw the 2021 paper's Figure 1 again: sensitivity and utility on P(2) and S², and what its text states."""
     with style.open_figure("page", 7.6, LAPLACE_FIGURE_1) as figure:
         rows = figure.subplots(3, 2)
         for column, space in enumerate(("P2", "S2")):
@@ -135,6 +135,7 @@ def laplace_figure_1(results):
 
 
 def _draw_sensitivity(axes, results, space, letter):
+    """Draw how far neighbouring means lie apart over n, beside the bounds: a panel of `laplace_figure_1`."""
     domain = spaces.published_space(space)
     n, mean, _ = results.series("neighbours", "distance", "n", space=space)
     for size in n:
@@ -155,6 +156,7 @@ def _draw_sensitivity(axes, results, space, letter):
 
 
 def _draw_utility(axes, results, space, letter):
+    """Draw errors of the manifold Laplace beside flat noise over n: a panel of `laplace_figure_1`."""
     published = "laplace_empirical" if space == "S2" else "laplace"
     lines = {
         published: ("manifold Laplace, as published", "-"),
@@ -175,6 +177,7 @@ def _draw_utility(axes, results, space, letter):
 
 
 def _draw_outside(axes, results):
+    """Draw how often flat noise leaves P(2), beside the text: a panel of `laplace_figure_1`."""
     lines = ("outside_published", "as published", "-"), ("outside", "private for this mean", "--")
     for method, label, line in lines:
         n, share, error = results.series("accuracy", method, "n", space="P2")
@@ -185,6 +188,7 @@ def _draw_outside(axes, results):
 
 
 def _draw_saving(axes, results):
+    """Draw how much noise the manifold Laplace saves on S², beside the text: a panel of `laplace_figure_1`."""
     pairs = (
         ("laplace_empirical", "euclidean_published", "as published (empirical bound)", "o", COLOURS["laplace"]),
         ("laplace", "euclidean_published", "proved bound, published baseline", "s", style.COLOURS["blue"]),
@@ -200,7 +204,7 @@ def _draw_saving(axes, results):
 
 
 def laplace_figure_2(results):
-    """Draw sup |log_x y - log_x z| over the ball against r."""
+    """Draw the 2021 paper's Figure 2 again: how far log stretches differences in a ball, against its radius."""
     with style.open_figure("page", 3.6, LAPLACE_FIGURE_2) as figure:
         axes = figure.subplots()
         r, grid, _ = results.series("expansion", "boundary", "r")
@@ -219,7 +223,10 @@ def laplace_figure_2(results):
 
 
 def kng_figure_1(results):
-    """Two rows, S² and P(2); left the printed scales, right the proved ones."""
+    """Draw the 2022 paper's Figure 1 again: errors over n on S² and P(2), at printed scales and at proved ones.
+
+    Printed ones stand left, proved ones right.
+    """
     with style.open_figure("page", 6.4, KNG_FIGURE_1) as figure:
         rows = figure.subplots(2, 2, sharex="row", sharey="row")
         for line, space in zip(rows, ("S2", "P2"), strict=True):
@@ -238,6 +245,7 @@ def kng_figure_1(results):
 
 
 def _draw_errors(axes, results, space, methods):
+    """Draw errors of the methods on a space over n: a panel of `kng_figure_1`."""
     known = results.only("accuracy", space=space)
     for method in filter(known.__contains__, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
@@ -247,7 +255,7 @@ def _draw_errors(axes, results, space, methods):
 
 
 def growth_dimension(results):
-    """Draw one panel a family of spaces."""
+    """Draw how errors grow with the dimension, one panel a family of spaces, beside fitted exponents."""
     with style.open_figure("page", 3.6, DIMENSION) as figure:
         for axes, family, letter in zip(figure.subplots(1, 3), ("S", "P", "CP"), "abc", strict=True):
             ticks = (3, 6, 10, 15) if family == "P" else (2, 4, 8, 16, 32, 64)
@@ -271,7 +279,11 @@ def growth_rates(results):
 
 
 def _draw_squares(axes, series, words, ticks, letter, space):
-    """Mean squared distances with their fitted exponents, (x, mean, error) = series(method), on a space or a family."""
+    """Draw how a release's mean squared error changes along x, to compare its fitted exponent with the papers' rates.
+
+    It is a panel of `growth_dimension` and `growth_rates`. series(method) : (x, mean, error), x the dimension, the
+    budget or the sample size; space : name of the space, or of the family of spaces
+    """
     for method, label in RATE_LABELS.items():
         x, mean, error = series(method)
         slope, uncertain = fit_rate(x, mean, error)
@@ -288,7 +300,7 @@ def _draw_squares(axes, series, words, ticks, letter, space):
 
 
 def chains(results):
-    """Relative bias of both rules against the number of steps."""
+    """Draw how far the papers' chains are biased, as printed and corrected, against their number of steps."""
     with style.open_figure("page", 3.4, CHAINS) as figure:
         axes = figure.subplots()
         rules = {"repeat": ("repeat the state (correct)", "blue"), "redraw": ("redraw (as printed)", "vermilion")}
@@ -327,7 +339,7 @@ RELEASES = 6
 
 
 def kng_figure_2(results):
-    """Draw samples, mean, and six releases of each mechanism."""
+    """Draw the 2022 paper's Figure 2 again: outlines, their mean, and six releases of each mechanism."""
     with style.open_figure("page", 5.0, KNG_FIGURE_2) as figure:
         left, right = figure.subfigures(1, 2, width_ratios=(1, 2.8))
         samples, mean = left.subplots(2, 1)
@@ -349,13 +361,14 @@ def kng_figure_2(results):
 
 
 def kng_figure_3(results):
-    """Draw the smoothed releases of the two aligned mechanisms, and of the private one."""
+    """Draw the 2022 paper's Figure 3 again: smoothed releases of the aligned mechanisms, and of the private one."""
     with style.open_figure("page", 3.3, KNG_FIGURE_3) as figure:
         _draw_rows(figure, results, "_smoothed", {key: words for key, words in ROWS.items() if key != "unaligned"})
     return figure
 
 
 def _draw_rows(figure, results, suffix, rows):
+    """Draw RELEASES releases of each mechanism over the mean, a row a mechanism, for Figures 2 and 3."""
     mean = _read_outline(results, "mean")
     for line, (method, label) in zip(figure.subplots(len(rows), RELEASES), rows.items(), strict=True):
         for i, axes in enumerate(line):

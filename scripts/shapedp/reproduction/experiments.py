@@ -87,7 +87,7 @@ def figures(scale):
 
 
 def cells(branch, scale, residual=RESIDUAL):
-    """Return all cells of a branch at a scale; at `quick` they are one job.
+    """Return all settings to simulate of a branch at a scale, as Cells; at `quick` they are one job.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def cells(branch, scale, residual=RESIDUAL):
 
 
 def jobs(branch, scale, residual=RESIDUAL):
-    """Return {job: its cells}.
+    """Return how the cells are cut into the workflow's jobs: {job: its cells}.
 
     A cell that names no job is one of its own, but for many that take less time than a job's start. The names of jobs
     do not depend on the residual.
@@ -133,6 +133,7 @@ def jobs(branch, scale, residual=RESIDUAL):
 
 
 def _list_sensitivity(quick, _):
+    """Yield the Cells to run on how far one person moves means and gradients, and on exact privacy loss."""
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         for n in sizes:
             yield Cell("neighbours", (("space", space), ("n", n)), 100 if quick else 1000)
@@ -152,6 +153,7 @@ def _list_sensitivity(quick, _):
 
 
 def _list_utility(quick, _):
+    """Yield the Cells to run on how near releases come to the mean, over n, budget, dimension; chains; outlines."""
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         blocks, replicates = (1, 300) if quick else {"S2": (2, 5000), "P2": (1, 1000)}[space]
         for n in sizes:
@@ -177,8 +179,9 @@ def _list_utility(quick, _):
 
 
 def _list_curve_releases(quick, _):
-    """Yield the cells of the faces paper; a job costs seconds to make its population, so at paper scale there are
-    five.
+    """Yield the Cells to run on the faces paper: errors of mean faces, Table 1, smoothing, and the chain.
+
+    A job costs seconds to make its population, so at paper scale there are five.
     """
     scale = "quick" if quick else "paper"
 
@@ -205,6 +208,7 @@ def _list_curve_releases(quick, _):
 
 
 def _list_regression(quick, residual):
+    """Yield the Cells to run on private geodesic regression: its errors, its sensitivities, its privacy loss."""
     scale = "quick" if quick else "paper"
     for space in REGRESSION_SPACES:
         for n, count in REGRESSIONS[scale].items():
@@ -214,6 +218,7 @@ def _list_regression(quick, residual):
 
 
 def _list_peers(quick, _):
+    """Yield the Cells to run on means by the mechanisms of others, on S² and of shapes."""
     scale = "quick" if quick else "paper"
     for n, count in PEER_SIZES[scale].items():
         yield Cell("mean_peers", (("n", n),), count, job="means")

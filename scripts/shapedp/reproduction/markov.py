@@ -27,10 +27,13 @@ SHAPE_STEP = 0.002
 
 
 def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False):
-    """Return `draws` states of each chain, one every `thin` steps after `burn`: (draws, *start.shape); the acceptance
-    rate.
+    """Return states and acceptance rate of many Markov chains at once, by which papers' chains meet exact draws.
 
-    log_density : points (..., *point) -> (...); propose(x, rng) : a symmetric proposal for each chain
+    States are `draws` of each chain, one every `thin` steps after `burn`: (draws, *start.shape).
+
+    log_density : points (..., *point) -> (...)
+    propose(x, rng) : the next candidate of each chain. Nothing corrects for one that is not
+    symmetric: with `make_spd_step`, as printed, the chain's law is another.
     start : (..., *point), one state a chain
     redraw : as the supplements print it, a rejected proposal is drawn anew and only moves count as steps. That
     changes the law; by default a rejection repeats the state.
@@ -57,15 +60,17 @@ def run_chains(log_density, propose, start, draws, burn, thin, rng, redraw=False
 
 
 def make_gaussian_step(manifold, length):
-    """Return a proposal exp_x(length · standard normal tangent vector): symmetric, since the manifold is
-    homogeneous.
+    """Return a symmetric proposal for chains on any manifold, where the law must be right: a normal tangent step.
+
+    It is exp_x(length · standard normal tangent vector), symmetric since the manifold is homogeneous.
     """
     return lambda x, rng: manifold.exp(x, length * manifold.gaussian_tangent(x, rng))
 
 
 def make_sphere_step(manifold, sigma, t=0.5):
-    """Return a proposal: a normal vector scaled to length sigma, projected to the tangent space, times t (A.5,
-    2.4.2).
+    """Return the sphere's proposal as the supplements print it (A.5, 2.4.2), for their chains.
+
+    It is a normal vector scaled to length sigma, projected to the tangent space, times t.
     """
 
     def propose(x, rng):
@@ -77,8 +82,10 @@ def make_sphere_step(manifold, sigma, t=0.5):
 
 
 def make_spd_step(manifold, sigma, t):
-    """Return a proposal: the entries i <= j of v uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric
-    (2.3.2).
+    """Return P(2)'s proposal as the supplement prints it (2.3.2), for chains that repeat what was published.
+
+    The entries i <= j of v are uniform on [-½, ½], x' = exp_x(t sigma v). It is not symmetric, and `run_chains` does
+    not correct for it: `make_gaussian_step` stands in its place where the law must be right.
     """
     i, j = np.triu_indices(manifold.k)
 
@@ -91,13 +98,19 @@ def make_spd_step(manifold, sigma, t):
 
 
 def make_kendall_step(manifold, t):
-    """Return a proposal: real and imaginary parts uniform on [0, 1], centered, horizontal part, times t (2.5.1)."""
+    """Return the shapes' proposal as the supplement prints it (2.5.1), for its chain.
+
+    Real and imaginary parts are uniform on [0, 1], then centered, the horizontal part of that times t.
+    """
     uniform = lambda x, rng: rng.random(x.shape) + 1j * rng.random(x.shape)  # noqa: E731
     return lambda x, rng: manifold.exp(x, t * manifold.to_tangent(x, uniform(x, rng)))
 
 
 def chains(space, n, replicates, rng):
-    """Return |mean - state| of chains of the published length, one draw a data set; a rejection repeats or redraws."""
+    """Measure whether chains of the published length are long enough: |mean - state|, one draw a data set.
+
+    After a rejection the state is repeated, or redrawn as printed.
+    """
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
     means = frechet.mean(domain.manifold, data).point
@@ -114,8 +127,9 @@ def chains(space, n, replicates, rng):
 
 
 def chain_length(rule, steps, replicates, rng):
-    """Return mean distance to the Fréchet mean over the last tenth of chains on S² of one public data set; sigma as
-    published.
+    """Measure the chains' bias by their length, on S² of one public data set: distances of states to the Fréchet mean.
+
+    They are means over the last tenth; sigma is as published.
 
     rule : `repeat` the state after a rejection, or `redraw` as the supplements print it. `exact` : the same number of
     exact draws as chains, at least EXACT, in groups as many as the chains.
@@ -145,10 +159,10 @@ def chain_length(rule, steps, replicates, rng):
 
 
 def laplace_chain(n, replicates, rng):
-    """Return |mean - state| of the 2021 supplement's chain for the manifold Laplace on S² (A.5), averaged over its
-    DRAWS.
+    """Measure the 2021 supplement's chain for the Laplace on S² (A.5) beside exact draws: |mean - state|.
 
-    A rejected proposal is drawn anew, as printed. `exact` : as many exact draws; sigma = Δ/epsilon as published
+    It is averaged over its DRAWS. A rejected proposal is drawn anew, as printed. `exact` : as many exact draws; sigma =
+    Δ/epsilon as published
     """
     domain = spaces.published_space("S2")
     data = domain.sample(rng, (replicates, n))
@@ -163,10 +177,10 @@ def laplace_chain(n, replicates, rng):
 
 
 def shape_chain(times, replicates, rng):
-    """Return shape distance of the mean to states of the 2022 supplement's chain (2.5.1) on the demo outlines; radian.
+    """Measure the 2022 supplement's chain (2.5.1) on the demo outlines beside exact draws: distances, radian.
 
-    r is the largest distance from the mean and p0 the mean, both from the data, as printed; sigma, which is not
-    printed, is times · Δ/epsilon with h(2r). `exact` : as many exact draws
+    They are of states to the mean. r is the largest distance from the mean and p0 the mean, both from the data, as
+    printed; sigma, which is not printed, is times · Δ/epsilon with h(2r). `exact` : as many exact draws
     """
     z, mean, r = space_experiments.prepare_outlines()
     space = Kendall(z.shape[-1])
@@ -181,7 +195,7 @@ def shape_chain(times, replicates, rng):
 
 
 def _choose_step(domain, sigma, is_as_printed):
-    """Return the function that proposes the next states of chains on S² or P(2), as the 2022 supplement has it.
+    """Return the proposal that chains on S² or P(2) run with, as the 2022 supplement has it, or one that is symmetric.
 
     On P(2) its cube is not symmetric: a Gaussian stands in its place unless the chain is to run as printed.
     """

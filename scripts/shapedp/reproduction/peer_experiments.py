@@ -33,9 +33,10 @@ ORDERS = (1.25, 2.0, 5.0, 20.0)  # of Rényi divergences
 
 
 def mean_peers(n, replicates, rng):
-    """Return distances on S², ball of radius π/8; what quadrature says of heat, and of the scale of the Gaussian.
+    """Measure means on S² by others' mechanisms beside ours at one mu: distances, and what quadrature says of heat.
 
-    heat_mu : mu of heat; heat_bound : its divergence over (17.6), the largest; gaussian_scale : sigma over Δ/mu
+    The ball's radius is π/8. heat_mu : mu of heat; heat_bound : its divergence over (17.6), the largest; gaussian_scale
+    : sigma over Δ/mu
     """
     domain = spaces.published_space("S2")
     manifold = domain.manifold
@@ -44,6 +45,7 @@ def mean_peers(n, replicates, rng):
     sigma = {power: peers.find_sigma(manifold, power, delta, MU) for power in (peers.GAUSSIAN, peers.LAPLACE)}
 
     def measure(case):
+        """Return each mechanism's distances to the mean, of one release a data set."""
         releases = {
             "riemannian_gaussian": peers.draw_gaussian(manifold, case.means, sigma[peers.GAUSSIAN], rng, 1),
             "heat": heat.sample(case.means, rng, 1),
@@ -65,7 +67,7 @@ def mean_peers(n, replicates, rng):
 
 @lru_cache
 def draw_people(n):
-    """Return (public, records) demo outlines (., k, 2), and the records as shapes with their Fréchet mean."""
+    """Return (public, records, mean) of demo outlines for `shape_peers`: public landmarks, shapes, Fréchet mean."""
     drawn = outlines.population(PUBLIC + n, OUTLINE_SEED)[0]
     z = to_shapes(drawn[PUBLIC:])
     space = Kendall(len(P0))
@@ -73,10 +75,11 @@ def draw_people(n):
 
 
 def shape_peers(n, replicates, rng):
-    """Return shape distances (radian) of private mean shapes of n demo outlines; 16 modes of the contour where the
-    mechanism works in a basis, public ball of PUBLIC_RADIUS about the demo's template. `shaped` has PUBLIC public
-    outlines. KNG as it is simulated elsewhere: a release would be refused, for a draw may take too long on some
-    data.
+    """Measure mean shapes by others' mechanisms beside ours at one mu: distances (radian) to the mean of n outlines.
+
+    There are 16 modes of the contour where the mechanism works in a basis, public ball of PUBLIC_RADIUS about the
+    demo's template. `shaped` has PUBLIC public outlines. KNG as it is simulated elsewhere: a release would be refused,
+    for a draw may take too long on some data.
     """
     public, z, mean = draw_people(n)
     plain_ball = Ball(n, P0, PUBLIC_RADIUS, MODES)

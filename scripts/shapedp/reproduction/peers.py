@@ -46,9 +46,10 @@ class RadialLaw:
 
     @cached_property
     def nodes(self):
-        """Distances s from the center (RADII, 1), directions' part (1, b) towards another point, and weights of sum 1.
+        """Return where the peer's law is read by quadrature, to find what mu it has beside ours; weights of sum 1.
 
-        The part is a cosine on the sphere, a complex number on CP^m.
+        They are distances s from the center (RADII, 1) and directions' part (1, b) towards another point. The part is a
+        cosine on the sphere, a complex number on CP^m.
         """
         manifold, dim = self.manifold, self.manifold.dim
         power, roots, constant = BEYOND[self.power]
@@ -64,7 +65,10 @@ class RadialLaw:
         return s[:, None], towards, joint / joint.sum()
 
     def log_ratios(self, t):
-        """Return log of the density about the center over that about a point at the distance t, at each node."""
+        """Return the privacy loss at each node, of means at the distance t, from which the law's mu is found.
+
+        It is the log ratio of the two densities.
+        """
         s, towards, _ = self.nodes
         cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
         other_distance = np.arccos(
@@ -79,7 +83,10 @@ class RadialLaw:
 
 
 def _make_directions(manifold):
-    """Return (1, b) the part of a uniform unit direction along a fixed one, and weights of sum 1."""
+    """Return directions from a mean, with weights of sum 1, at which a `RadialLaw`'s privacy loss is integrated.
+
+    A direction counts by its part (1, b) towards another point: uniform ones' parts are the quadrature's nodes.
+    """
     if isinstance(manifold, Sphere):
         if manifold.d == 1:
             return np.array([[-1.0, 1.0]]), np.full((1, 2), 0.5)
@@ -97,10 +104,10 @@ def _make_directions(manifold):
 
 
 def find_mu(ratios, weights):
-    """Return the least mu that a law of log ratios allows, over a curve of epsilon from 0 to where delta is
-    LEAST_DELTA.
+    """Return the mu of GDP that a law guarantees, the least that its privacy losses allow, by quadrature.
 
-    ratios, weights : of the first of two laws that an isometry exchanges
+    It is over a curve of epsilon from 0 to where delta is LEAST_DELTA. ratios, weights : of the first of two laws that
+    an isometry exchanges
     """
     ratios, weights = ratios.ravel(), weights.ravel()
 
@@ -117,7 +124,7 @@ def find_mu(ratios, weights):
 
 @lru_cache
 def find_sigma(manifold, power, delta, mu):
-    """Return the scale at which means up to `delta` apart are mu-GDP by the quadrature."""
+    """Return the scale of noise at which means up to `delta` apart are mu-GDP, to compare mechanisms at one mu."""
     low, high = (factor * delta / mu for factor in SEARCHED)
     return float(
         scipy.optimize.brentq(lambda sigma: RadialLaw(manifold, sigma, power).mu(delta) - mu, low, high, rtol=1e-4)
@@ -125,9 +132,10 @@ def find_sigma(manifold, power, delta, mu):
 
 
 def draw_gaussian(manifold, mean, sigma, rng, size):
-    """Return exact draws of the Riemannian Gaussian on a sphere or CP^m: (..., *point) -> (..., size, *point).
+    """Return exact draws of the Riemannian Gaussian on a sphere or CP^m, a peer's private means.
 
-    A normal tangent vector is kept with the volume at its end over that of the tangent space, at most 1.
+    It is (..., *point) -> (..., size, *point). A normal tangent vector is kept with the volume at its end over that of
+    the tangent space, at most 1.
     """
     centers = np.repeat(np.expand_dims(mean, -2), size, axis=-2)
     flat = centers.reshape(-1, *manifold.point_shape)
@@ -143,8 +151,10 @@ def draw_gaussian(manifold, mean, sigma, rng, size):
 
 
 def compute_heat_time(delta, rho, curvature=1.0):
-    """Return the time after which Brownian motions from points `delta` apart are rho-zCDP: log(1 + K delta²/(2
-    rho))/K.
+    """Return how long the heat mechanism's Brownian motion must run to be rho-zCDP, to set it beside ours: (17.6).
+
+    No release is drawn so. It is log(1 + K delta²/(2 rho))/K, for means of neighbours up to `delta` apart on a manifold
+    whose Ricci curvature is K or more.
     """
     return float(np.log1p(curvature * delta**2 / (2 * rho)) / curvature)
 
@@ -157,7 +167,10 @@ class Heat:
 
     @cached_property
     def coefficients(self):
-        """Coefficients of the density in Legendre polynomials of the cosine, (2l + 1) e^(-l(l + 1) time/2)/(4 pi)."""
+        """Return the density's coefficients in Legendre polynomials of the cosine, by which it is read and drawn.
+
+        They are (2l + 1) e^(-l(l + 1) time/2)/(4 pi).
+        """
         l = np.arange(MOST_TERMS)  # noqa: E741
         terms = (2 * l + 1) * np.exp(-l * (l + 1) * self.time / 2)
         if terms[-1] > LEAST_TERM:
@@ -165,14 +178,15 @@ class Heat:
         return terms[: 1 + np.nonzero(terms > LEAST_TERM)[0][-1]] / (4 * np.pi)
 
     def density(self, cosine):
-        """Return the density on the sphere at points with these cosines to the start; what rounding leaves below 0
-        counts as 0.
+        """Return the density on the sphere at points with these cosines to the start, to compare two starts by.
+
+        What rounding leaves below 0 counts as 0.
         """
         return np.maximum(np.polynomial.legendre.legval(cosine, self.coefficients), 0.0)
 
     @cached_property
     def quantiles(self):
-        """Angles, and the share of the law within each."""
+        """Return angles, and the chance that the motion ends within each, a table from which `sample` draws them."""
         angle = np.linspace(0, min(np.pi, 12 * np.sqrt(self.time)), TABLE)
         # ∫ P_l from c to 1 is (P_(l-1)(c) - P_(l+1)(c))/(2l + 1), and 1 - c for l = 0
         halves = 2 * np.pi * self.coefficients / (2 * np.arange(len(self.coefficients)) + 1)
@@ -184,7 +198,10 @@ class Heat:
         return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
 
     def sample(self, start, rng, size):
-        """Return places (..., size, 3) after the time, from `start` (..., 3)."""
+        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3).
+
+        They are where a Brownian motion from `start` (..., 3) is after the time.
+        """
         sphere = Sphere(2)
         starts = np.repeat(start[..., None, :], size, axis=-2)
         angle, share = self.quantiles
@@ -192,8 +209,9 @@ class Heat:
         return sphere.exp(starts, sphere.spread(drawn) * sphere.random_tangent(starts, rng))
 
     def compared(self, t):
-        """Return log ratios of the laws from two starts at the distance t, and weights of sum 1 under the first, by
-        quadrature over the sphere about the first.
+        """Return the privacy loss between starts at the distance t: log ratios, and weights of sum 1.
+
+        They are by quadrature over the sphere about the first, whose law the weights are.
         """
         stop = min(np.pi, 9 * np.sqrt(self.time))
         s, weights = np.polynomial.legendre.leggauss(RADII)

@@ -32,7 +32,10 @@ PROPOSED = 400_000
 
 
 def transport_fields(manifold, p, w, e):
-    """Return the Jacobi fields C(w)e and S(w)e, as at the module's head, for tangent vectors w, e at p: two as e."""
+    """Return how the end of a geodesic moves with its start and its velocity: gradients of the fit are made of it.
+
+    They are the Jacobi fields C(w)e and S(w)e, as at the module's head, for tangent vectors w, e at p: two as e.
+    """
     if isinstance(manifold, SPD):
         return _transport_fields_on_spd(p, w, e)
     size = length(w)
@@ -50,7 +53,10 @@ def transport_fields(manifold, p, w, e):
 
 
 def _transport_fields_on_spd(p, w, e):
-    """Return the same on P(k): in the frame of w's eigenvectors entry ij has the eigenvalue -(l_i - l_j)²/4 of R."""
+    """Return how the end of a geodesic of P(k) moves with its start and velocity, for the fit: see `transport_fields`.
+
+    It is found in the frame of w's eigenvectors. There entry ij has the eigenvalue -(l_i - l_j)²/4 of R.
+    """
     root = np.linalg.cholesky(p)
     inverse = np.linalg.inv(root)
     values, vectors = eigh(symmetrise(inverse @ w @ inverse.mT))
@@ -64,9 +70,10 @@ def _transport_fields_on_spd(p, w, e):
 
 
 def compute_residuals(manifold, p, w, y, tau=np.inf):
-    """Return log of y at exp_p(w), shortened to tau and transported back to p.
+    """Return how records lie off the fitted geodesic, bounded, so that none moves the gradient farther.
 
-    A point y on the cut locus of exp_p(w) has no residual, and counts as 0.
+    They are log of y at exp_p(w), shortened to tau and transported back to p. A point y on the cut locus of exp_p(w)
+    has no residual, and counts as 0.
     """
     if isinstance(manifold, SPD):
         # whitened by A = p^(1/2) exp(w/2) the fitted point is I: there Log is transported back by the same A
@@ -86,7 +93,9 @@ def compute_residuals(manifold, p, w, y, tau=np.inf):
 
 
 def compute_gradients(manifold, p, v, x, y, tau=np.inf):
-    """Return gradients of E in p and in v, both tangent at p: two arrays as p.
+    """Return the gradients in p and v of geodesic regression's loss E, for its fit and the paper's private law.
+
+    They are two arrays as p, both tangent at p.
 
     Parameters
     ----------
@@ -104,9 +113,12 @@ def compute_gradients(manifold, p, v, x, y, tau=np.inf):
 
 
 def fit(manifold, x, y, start):
-    """Return the least squares p and v, each (..., *point), where both gradients vanish; x about its middle.
+    """Return the geodesic of least squares, without privacy, for experiments to set private ones beside: p and v.
 
-    start : (*point,) a footpoint to begin from; raises NotConverged, with the footpoint, after FIT_STEPS
+    Each is (..., *point); x are about their middle.
+
+    Both gradients vanish there. start : (*point,) a footpoint to begin from; raises NotConverged, with the footpoint,
+    after FIT_STEPS
     """
     lead = np.broadcast_shapes(x.shape[:-1], y.shape[: -manifold.point_ndim - 1])
     p = np.broadcast_to(start, (*lead, *manifold.point_shape)).astype(manifold.dtype)
@@ -135,7 +147,9 @@ class Sensitivity:
 
 
 def bound_sensitivity(manifold, tau, n, farthest, longest):
-    """Return sensitivity for residuals up to tau, n records, |x| <= farthest and |v| <= longest, (17.2) and (17.3).
+    """Return how far one record moves either gradient at most, to which the noise is scaled: (17.2) and (17.3).
+
+    It is for residuals up to tau, n records, |x| <= farthest and |v| <= longest:
 
     2 tau/n, and farthest times it, on curvature from 0 up; below 0 with the factors cosh a and (sinh a)/a, where
     a = farthest · longest · √-(least curvature).
@@ -161,7 +175,7 @@ class Domain:
         return (manifold.dist(self.p0, p) <= self.r) & (manifold.norm(p, v) <= self.longest)
 
     def footpoints(self, rng, size):
-        """Return footpoints of the Riemannian volume on the ball: size + point."""
+        """Return footpoints, uniform on the ball, as proposals of exact draws: size + point."""
         manifold = self.manifold
         accepted, count = [], int(np.prod(size))
         while sum(map(len, accepted)) < count:
@@ -179,14 +193,17 @@ class Domain:
 
 
 def _draw_in_ball(manifold, p, rng, size):
-    """Return tangent vectors at p uniform in the unit ball: size + p.shape."""
+    """Return tangent vectors at p uniform in the unit ball, of which proposals are made: size + p.shape."""
     direction = manifold.random_tangent(p, rng, size)
     lead = direction.shape[: direction.ndim - manifold.point_ndim]
     return direction * manifold.spread(rng.random(lead) ** (1 / manifold.dim))
 
 
 def _bound_volume(manifold, r):
-    """Return log of the largest volume of exp over that of the tangent space, up to the radius r, (8.2) on matrices."""
+    """Return log of how much exp stretches volume up to the radius r at most, to draw footpoints by rejection.
+
+    (8.2) on matrices.
+    """
     if not isinstance(manifold, SPD):
         return 0.0
     pairs = manifold.k * (manifold.k - 1) / 2
@@ -194,8 +211,9 @@ def _bound_volume(manifold, r):
 
 
 def draw_by_rejection(log_density: Callable, propose: Callable, count: int, records: int, rng):
-    """Return an exact draw for each of `count` data sets from exp(log_density), at most 0, over the law that is
-    proposed.
+    """Return an exact draw for each of `count` data sets, of a private regression's parameters.
+
+    The law is exp(log_density), at most 0, over the one that is proposed.
 
     Parameters
     ----------
@@ -218,7 +236,9 @@ def draw_by_rejection(log_density: Callable, propose: Callable, count: int, reco
 
 
 def run_chain(domain, log_density, p, v, lengths, steps, rng, fixed=(False, False)):
-    """Return the last states of Metropolis chains of pairs (p, v), one for each data set; its law is only approached.
+    """Return the parameters of the paper's private regression by Metropolis chains, where exact draws take too long.
+
+    There is a chain for each data set. They are the chains' last states (p, v); the law is only approached.
 
     Parameters
     ----------
@@ -239,7 +259,7 @@ def run_chain(domain, log_density, p, v, lengths, steps, rng, fixed=(False, Fals
         return np.where(domain.holds(p, v), log_density(p, v), -np.inf)
 
     def propose(state, rng):
-        """Return a random step from each chain's pair (p, v)."""
+        """Return the next candidate of each chain, a random step from its pair (p, v)."""
         p, v = state[:, 0], state[:, 1]
         if not fixed[0]:
             next_p = manifold.exp(p, lengths[0] * manifold.gaussian_tangent(p, rng))

@@ -69,15 +69,15 @@ class Population:
     p0: np.ndarray
 
     def people(self, x, rng):
-        """Return points (..., *point) of people with these covariates, about the middle."""
+        """Return points (..., *point) of invented people about the geodesic, with these covariates about the middle."""
         manifold = self.manifold
         ends = manifold.exp(self.p, manifold.spread(x) * self.v)
         return manifold.exp(ends, np.sqrt(VARIANCE) * manifold.gaussian_tangent(ends, rng))
 
     def errors(self, p, v, at=0.0):
-        """Return distance of footpoints (..., *point) to the true one, and the length that shooting vectors err by.
+        """Return how far fitted geodesics err: footpoints' distance to the true one, and shooting vectors' error.
 
-        at : the covariate, about the middle, at which both are read
+        p, v : (..., *point). at : the covariate, about the middle, at which both are read
         """
         manifold = self.manifold
         true_p, true_v = regression.move_origin(manifold, self.p, self.v, at)
@@ -86,7 +86,7 @@ class Population:
 
 @lru_cache
 def make_population(space):
-    """Return the Population on a space; the same for everybody who asks."""
+    """Return the Population that experiments on a space are made with; the same for everybody who asks."""
     manifold, rng = SPACES[space], np.random.default_rng(PUBLIC_SEED)
     p = manifold.random_point(rng)
     v = SHOOTING * manifold.random_tangent(p, rng)
@@ -101,8 +101,9 @@ def space_covariates(n):
 
 
 def geodesic(space, n, tau, replicates, rng):
-    """Return errors of footpoint and shooting vector of many data sets, one release each: {method parameter:
-    (replicates,)}.
+    """Measure errors of private geodesic regression, as printed and as private, beside a model's effects.
+
+    Returned are {method parameter: (replicates,)}, of footpoint and shooting vector, one release a data set.
 
     printed : read at covariate 0, as published; private, private_chain, model : at the middle of the public range
     chance : the least-squares estimate's own error; outside : share of estimates outside the private domain
@@ -135,7 +136,10 @@ def compute_scales(manifold, tau, n, farthest, longest):
 
 
 def make_private_density(domain, x, y, tau):
-    """Return the log density of (17.4), p, v (rows, b, *point) -> (rows, b), of the data sets `rows`."""
+    """Return the log density of the private law (17.4), by which it is drawn, exactly or by chains.
+
+    It is p, v (rows, b, *point) -> (rows, b), of the data sets `rows`.
+    """
     manifold = domain.manifold
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
 
@@ -147,7 +151,10 @@ def make_private_density(domain, x, y, tau):
 
 
 def draw_private(domain, x, y, tau, rng):
-    """Return exact draws of footpoint and shooting vector, one for each data set y (R, n, *point)."""
+    """Return exact draws of private geodesic regression, one for each data set, to measure its errors by.
+
+    They are footpoints and shooting vectors by the law of docs/mathematics.md, (17.4). y : (R, n, *point)
+    """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 
     def propose(rows, each):
@@ -162,7 +169,10 @@ def draw_private(domain, x, y, tau, rng):
 
 
 def run_private_chain(domain, x, y, p, v, tau, rng):
-    """Return the same by chains that start at the estimate p, v, or at the nearest pair of the domain."""
+    """Return private footpoints and shooting vectors by chains, for where drawing exactly would take too long.
+
+    A chain only approaches the law of `draw_private`; it starts at the estimate p, v or the domain's nearest pair.
+    """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
     all_rows = np.arange(len(y))
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
@@ -180,10 +190,11 @@ def run_private_chain(domain, x, y, p, v, tau, rng):
 
 
 def draw_as_printed(cohort, x, y, p, v, exact, rng):
-    """Return footpoint and shooting vector at covariate 0 as published: tau the largest residual, first the footpoint
-    at the estimate's shooting vector, then the shooting vector at that footpoint.
+    """Return footpoint and shooting vector as the paper's algorithm draws them, at covariate 0; not private.
 
-    p, v : the least-squares estimate, at the middle; exact : by rejection, else by chains
+    tau is the largest residual of the data; first comes the footpoint at the estimate's shooting vector, then the
+    shooting vector at that footpoint. p, v : the least-squares estimate, at the middle; exact : by rejection, else by
+    chains
     """
     manifold, n = cohort.manifold, len(x)
     domain = Domain(manifold, cohort.p0, WIDE_RADIUS, LONGEST)
@@ -229,15 +240,16 @@ def draw_as_printed(cohort, x, y, p, v, exact, rng):
 
 
 def find_largest_residual(manifold, p, v, x, y):
-    """Return (R,) the largest distance of a record from the fitted geodesic."""
+    """Return (R,) the largest distance of a record from the fitted geodesic: the paper's tau, which data decide."""
     axis = -manifold.point_ndim - 1
     ends = manifold.exp(np.expand_dims(p, axis), manifold.spread(x) * np.expand_dims(v, axis))
     return manifold.dist(ends, y).max(axis=-1)
 
 
 def release_effects(space, x, y, rng):
-    """Return footpoint and shooting vector at the middle that a model's effects give, at the mu that epsilon-DP
-    implies.
+    """Return the geodesic that a released model's effects give, to compare private regression with, at a like budget.
+
+    They are footpoint and shooting vector at the middle, at the mu that epsilon-DP implies.
     """
     cohort, mu = make_population(space), cost.gaussian_of_pure(EPSILON)
     effects = fit_shape_model if isinstance(cohort.manifold, Kendall) else fit_moments
@@ -247,15 +259,17 @@ def release_effects(space, x, y, rng):
 
 
 def start_geodesic(manifold, p0, b0, b1):
-    """Return the geodesic that starts as the curve exp_p0(b0 + x b1) does: footpoint and shooting vector."""
+    """Return the geodesic nearest to a model's curve exp_p0(b0 + x b1) at its start: footpoint and shooting vector."""
     p = manifold.exp(p0, b0)
     _, v = regression.transport_fields(manifold, p0, b0, b1)
     return p, manifold.transport(p0, p, v)
 
 
 def fit_moments(cohort, coded, y, mu, rng):
-    """Return b0 and b1 (R, *point), tangent at p0, from noised sums of coordinates about p0 in the axes of public
-    people.
+    """Return b0 and b1 (R, *point), intercept and effect from noised sums as a released model's, to compare with.
+
+    For spaces that releases have no model of. Both are tangent at p0; the sums are of coordinates about p0 in the axes
+    of public people:
 
     u = l^(-1/4) <v, log_p0 y> with public second moments l, as (7.7) has it; the bound is the longest public |u|
     """
@@ -282,7 +296,10 @@ def fit_moments(cohort, coded, y, mu, rng):
 
 
 def fit_shape_model(cohort, coded, y, mu, rng):
-    """The same of the model of landmark shapes."""
+    """Return b0 and b1 (R, *point), intercept and effect by the model that releases of shapes make, to compare with.
+
+    They are tangent at p0, as of `fit_moments`, which other spaces take; one draw a data set.
+    """
     ball = Ball(len(coded), cohort.p0, RADIUS, 0, as_real(cohort.public))
     mechanism, effects = ShapeModel.from_ball(ball, mu, (Covariate("x", -1.0, 1.0),)), []
     for points in y:
@@ -298,7 +315,10 @@ def fit_shape_model(cohort, coded, y, mu, rng):
 
 
 def parameter_change(space, tau, replicates, rng):
-    """Return the largest change of either gradient by one record that hill climbing finds, over what is claimed."""
+    """Measure whether a record can move a gradient farther than the paper on regression claims, over its bound.
+
+    It is the largest ratio that a search finds.
+    """
     cohort = make_population(space)
     manifold, reach = cohort.manifold, choose_search_radius(cohort.manifold)
     claimed = regression.bound_sensitivity(manifold, tau, 1, FARTHEST, LONGEST)
@@ -306,6 +326,7 @@ def parameter_change(space, tau, replicates, rng):
     for part, (name, bound) in enumerate((("footpoint", claimed.p), ("shooting", claimed.v))):
 
         def change(points, part=part, bound=bound):
+            """Return how far exchanging one record moves a gradient, over the bound: what the search climbs on."""
             p, q, *records = np.moveaxis(points, 1, 0)
             v = manifold.log(p, q)
             v = v * manifold.spread(np.minimum(1, LONGEST / np.maximum(manifold.norm(p, v), 1e-300)))
@@ -322,14 +343,14 @@ def parameter_change(space, tau, replicates, rng):
 
 
 def choose_search_radius(manifold):
-    """Return the radius of the ball that the search moves in: so small that no two of its points are cut off from each
-    other.
-    """
+    """Return the radius of the ball that `parameter_change` searches, in which no two points are cut off."""
     return min(1.0, 0.49 * manifold.injectivity_radius)
 
 
 def parameter_loss(tau, replicates, rng):
-    """Return largest log ratio of the footpoint's densities of two neighbouring data sets on S², by quadrature.
+    """Measure the privacy loss of geodesic regression's footpoint, as printed and as private: largest log ratio on S².
+
+    It is of the densities of two neighbouring data sets, by quadrature.
 
     printed : tau and shooting vector from either data set; private : of (17.4), at the true shooting vector held fixed
     for both, which is half of what the two parameters spend together
@@ -347,7 +368,7 @@ def parameter_loss(tau, replicates, rng):
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def make_log_density(data):
-        """Return the function from footpoints to their log density by (17.4), of one data set."""
+        """Return the private footpoint's log density by (17.4), a function of points, of one data set."""
 
         def evaluate(p):
             v = manifold.transport(cohort.p, p, cohort.v)
@@ -363,13 +384,17 @@ def parameter_loss(tau, replicates, rng):
 
 
 def _make_printed_density(cohort, x, data):
-    """Return the footpoint's log density of one data set, with tau and shooting vector of its own."""
+    """Return the log density of the footpoint as the paper prints it, to measure that it is not private.
+
+    Its scale and shooting vector follow from the data set itself.
+    """
     manifold = cohort.manifold
     p, v = regression.fit(manifold, x, data[None], cohort.p0)
     sigma, _ = compute_scales(manifold, find_largest_residual(manifold, p, v, x, data[None]), len(x), 1.0, LONGEST)
     p, v = regression.move_origin(manifold, p[0], v[0], -FARTHEST)
 
     def evaluate(points):
+        """Return the log density, as the paper prints it, of the footpoint released at points."""
         gradient_p, _ = regression.compute_gradients(
             manifold, points, manifold.transport(p, points, v), x + FARTHEST, data
         )

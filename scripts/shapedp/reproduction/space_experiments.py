@@ -44,12 +44,14 @@ OUTLINES_DRAWN = ("kng_once", "kng_twice", *OUTLINE_OTHERS)  # of which pictures
 
 
 def accuracy(space, n, replicates, rng):
-    """Return |mean - release| in the flat space, as the papers measure it; epsilon = 1 (2021 Figure 1 b, d; 2022 Figure
-    1).
+    """Measure errors of all mechanisms on S² or P(2), as the papers do: |mean - release| in flat space, epsilon = 1.
+
+    It is for 2021 Figure 1 b, d, and 2022 Figure 1.
     """
     domain = spaces.published_space(space)
 
     def measure(case):
+        """Return each mechanism's errors, of one release a data set."""
         releases = case.published_methods(space) | {"kng": case.kng(), "laplace": case.laplace()}
         errors = {name: domain.flat_distance(points, case.means[:, None]) for name, points in releases.items()}
         statistics = {"_published": laplace.PUBLISHED, "": laplace.FRECHET, "_arithmetic": laplace.ARITHMETIC}
@@ -61,17 +63,20 @@ def accuracy(space, n, replicates, rng):
 
 
 def dimension(family, order, replicates, rng):
-    """Return geodesic distance to the mean on S^d, P(k) or CP^m; n = 1000, epsilon = 1 (the Gaussian: delta = 1e-6)."""
+    """Measure how mechanisms' errors grow with the dimension of S^d, P(k) or CP^m: distance of releases to the mean.
+
+    It is geodesic, at n = 1000 and epsilon = 1 (the Gaussian: delta = 1e-6).
+    """
     return replicate(spaces.family_space(family, order), GROWTH_SIZE, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
 def budget(space, epsilon, replicates, rng):
-    """Return the same on the papers' spaces over epsilon; n = 1000."""
+    """Measure how mechanisms' errors fall with epsilon on the papers' spaces, as `dimension` does; n = 1000."""
     return replicate(spaces.published_space(space), GROWTH_SIZE, epsilon, replicates, rng, measure_distances, DRAWS)
 
 
 def sample_size(space, n, replicates, rng):
-    """Return the same over n; epsilon = 1."""
+    """Measure how mechanisms' errors fall with n on the papers' spaces, as `dimension` does; epsilon = 1."""
     return replicate(spaces.published_space(space), n, 1.0, replicates, rng, measure_distances, DRAWS)
 
 
@@ -81,10 +86,9 @@ def measure_distances(case):
 
 
 def replicate(domain, n, epsilon, replicates, rng, measure, draws=1):
-    """Return data sets drawn anew, their means, and what `measure` says of `draws` releases of each: {method:
-    (replicates,)}.
+    """Return what `measure` says of releases of many data sets drawn anew, {method: (replicates,)}.
 
-    replicates : a multiple of draws
+    Experiments are made by it. replicates : a multiple of `draws`, the releases of each data set
     """
     parts = []
     for count in spaces.split_replicates(replicates // draws, n, domain):
@@ -95,8 +99,9 @@ def replicate(domain, n, epsilon, replicates, rng, measure, draws=1):
 
 
 def prepare_outlines():
-    """Return the demo outlines as shapes (n, k), turned as they came, their Fréchet mean, and their largest distance to
-    it.
+    """Return the demo outlines that stand for the paper's, as shapes (n, k), their Fréchet mean and their reach.
+
+    They are turned as they came; the reach is the largest distance from the mean.
     """
     z, space = to_shapes(demo.population(OUTLINE_COUNT, OUTLINE_SEED)[0]), Kendall(len(P0))
     mean = space.align(P0, frechet.mean(space, z).point)
@@ -104,9 +109,7 @@ def prepare_outlines():
 
 
 def _draw_releases(methods, z, mean, r, size, rng):
-    """Yield (method, suffix, releases (size, k) of the mean shape): as each method draws, then smoothed along the
-    contour.
-    """
+    """Yield mean shapes as each method releases them, (method, suffix, (size, k)): plain, then smoothed."""
     for method in methods:
         if method in OUTLINE_SCALES:
             space, (times, reach) = Kendall(len(P0)), OUTLINE_SCALES[method]
@@ -126,8 +129,9 @@ def _draw_releases(methods, z, mean, r, size, rng):
 
 
 def outlines(replicates, rng):
-    """Return pictures: each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the
-    mean.
+    """Draw the outlines of the 2022 paper's Figures 2 and 3: samples, their mean, releases of each mechanism.
+
+    Each entry is one outline, x_1..x_k then y_1..y_k, of size 1; releases are turned to the mean.
     """
     z, mean, r = prepare_outlines()
     pictures = {f"sample_{i}": z[i] for i in range(OUTLINE_SAMPLES)} | {"mean": mean}
@@ -138,8 +142,9 @@ def outlines(replicates, rng):
 
 
 def shape_accuracy(replicates, rng):
-    """Return shape distance to the mean (radian), before and after smoothing, and crossings of the contour with
-    itself.
+    """Measure mean shapes of outlines by each mechanism: distance to the mean (radian), crossings of the contour.
+
+    Both are before and after smoothing.
     """
     z, mean, r = prepare_outlines()
     space, measures = Kendall(len(P0)), {}
@@ -163,9 +168,7 @@ STEP, ENOUGH, MOST_STEPS = 0.5, 1e-5, 500
 
 
 def neighbours(space, n, replicates, rng):
-    """Return distance of the Fréchet means of random data sets that differ in one record (2021, Figure 1 a and c);
-    radian.
-    """
+    """Measure how far apart the Fréchet means of random neighbouring data sets lie (2021, Figure 1 a and c); radian."""
     domain = spaces.published_space(space)
     distances = []
     for count in spaces.split_replicates(replicates, n, domain):
@@ -176,13 +179,16 @@ def neighbours(space, n, replicates, rng):
 
 
 def worst_pair(space, n, replicates, rng):
-    """Return n times the largest distance of means that hill climbing finds, on the manifold and in the flat space
-    around.
+    """Measure how far apart neighbours' means can lie: n times the largest distance that hill climbing finds.
+
+    It is on the manifold and in the flat space around.
     """
     domain = spaces.published_space(space)
     manifold, axes = domain.manifold, tuple(range(-domain.manifold.point_ndim, 0))
 
     def climb(distance):
+        """Return n times the largest distance of neighbours' means that one search finds, measured by `distance`."""
+
         def shift(points):
             rest = np.repeat(points[:, :1], n - 1, axis=1)
             neighbours = (np.concatenate([rest, points[:, i : i + 1]], axis=1) for i in (1, 2))
@@ -198,15 +204,19 @@ def worst_pair(space, n, replicates, rng):
 
 
 def expansion(r, replicates, rng):
-    """Return sup |log_x y - log_x z| over B_r on S² (2021, Figure 2): on a grid of the boundary, and over the whole
-    ball.
+    """Measure how far log stretches differences in a ball on S² (2021, Figure 2): sup |log_x y - log_x z|.
+
+    It is on a grid of the boundary, and over the whole ball.
     """
     climbs = [attack.climb_gradient_expansion(Sphere(2), NORTH, r, rng) for _ in range(replicates)]
     return {"boundary": np.array([search_boundary(r)]), "ball": np.array([max(climbs)])}
 
 
 def search_boundary(r, grid=GRID):
-    """Return the supplement's search: x fixed on the boundary, y and z on a uniform grid of it."""
+    """Return the largest |log_x y - log_x z| on the ball's boundary, as the 2021 paper's supplement searches for it.
+
+    x is a point of the boundary, y and z are on a grid of it.
+    """
     angle = 2 * np.pi * np.arange(grid) / grid
     tilt = r * np.stack([np.cos(angle), np.sin(angle), np.zeros(grid)], axis=-1)
     ring = Sphere(2).exp(NORTH, tilt)
@@ -215,9 +225,9 @@ def search_boundary(r, grid=GRID):
 
 
 def privacy(replicates, rng):
-    """Return largest log ratio of the KNG densities of two neighbouring data sets on S², by quadrature; epsilon = 1.
+    """Measure the privacy loss of KNG on neighbours on S², at each scale of the papers and as `proved`; epsilon = 1.
 
-    At each scale of the papers, and as `proved`.
+    It is the largest log ratio of the two densities, by quadrature.
     """
     domain, data = _make_neighbours()
     kng_scales = KNG_SCALES["S2"].items()
@@ -233,7 +243,9 @@ def privacy(replicates, rng):
 
 
 def laplace_privacy(replicates, rng):
-    """The same of the manifold Laplace about the two Fréchet means, whose distance is Δ (2021, Theorem 1).
+    """Measure the privacy loss of the manifold Laplace on neighbours on S², whose means lie Δ apart (2021, Theorem 1).
+
+    It is the largest log ratio of the densities about the two Fréchet means.
 
     whole : over S², sigma = Δ/epsilon; ball, ball_twice : restricted to the ball, sigma = Δ/epsilon and 2Δ/epsilon
     """
@@ -250,14 +262,19 @@ def laplace_privacy(replicates, rng):
 
 
 def _make_neighbours():
-    """Return S² and two data sets of PAIR_SIZE that differ in one record, from end to end of the ball."""
+    """Return S² and two neighbouring data sets whose one record moves from end to end of the ball, to find losses on.
+
+    They have PAIR_SIZE records.
+    """
     domain = spaces.published_space("S2")
     ends = domain.manifold.exp(domain.p0, domain.r * (1 - 1e-9) * np.array([[1.0, 0, 0], [-1, 0, 0]]))
     return domain, (ends[[0] * PAIR_SIZE], ends[[0] * (PAIR_SIZE - 1) + [1]])
 
 
 def circle(n, replicates, rng):
-    """Return distance of the Fréchet means of two neighbouring data sets on the circle (2021, Example 1), n even.
+    """Measure that without a ball one record moves a mean far: the distance of two neighbours' means on the circle.
+
+    It is 2021, Example 1, n even.
 
     n equally spaced points, of which the first stands SHIFT of their spacing aside; and where another does so twice
     as far, too: the farthest of all others near the opposite side, and either way.
@@ -275,8 +292,9 @@ def circle(n, replicates, rng):
 
 
 def _average_angles(angles):
-    """Return the Fréchet mean on the circle: of the points mean + 2 pi k/n, its only candidates, the one of least
-    energy.
+    """Return the Fréchet mean of angles, exactly, for the paper's example of the circle, where descent may go wrong.
+
+    Of the points mean + 2 pi k/n, its only candidates, it is the one of least energy.
     """
     n = len(angles)
     candidates = np.mean(angles) + 2 * np.pi * np.arange(n) / n
@@ -289,8 +307,9 @@ def _wrap_angle(angle):
 
 
 def gradient_change(space, replicates, rng):
-    """Return n times the largest |grad U(x; D) - grad U(x; D')| that hill climbing finds in the ball (2022, Theorem
-    2).
+    """Measure whether Theorem 2 of the KNG paper (2022) holds: how far one record moves the gradient, times n, at most.
+
+    It is the largest |grad U(x; D) - grad U(x; D')| that a search finds within the ball.
     """
     domain = spaces.published_space(space)
     largest = attack.climb_gradient_expansion(domain.manifold, domain.p0, domain.r, rng, CLIMBERS, STEPS)
@@ -298,7 +317,10 @@ def gradient_change(space, replicates, rng):
 
 
 def gradient_ratio(space, n, replicates, rng):
-    """Return |grad F(x)| / dist(x, mean) at random x of the ball, one a data set (2022, Lemma 1)."""
+    """Measure whether Lemma 1 of the KNG paper (2022) holds: |grad F(x)| / dist(x, mean) at random x, one a data set.
+
+    The points x are of the ball; F is half the mean squared distance to the records.
+    """
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
     x = domain.sample(rng, (replicates,))
@@ -308,10 +330,14 @@ def gradient_ratio(space, n, replicates, rng):
 
 
 def gradient_extremes(space, n, replicates, rng):
-    """Return the least and the largest of that ratio that hill climbing finds, over x and the data."""
+    """Measure how far Lemma 1 of the KNG paper (2022) holds, by a search for where it fails, over x and the data.
+
+    It is the least and the largest |grad F(x)| / dist(x, mean) found.
+    """
     domain = spaces.published_space(space)
 
     def ratio(points, missing):
+        """Return the ratio of gradient and distance, on which the search climbs; `missing` too near the mean."""
         x, data = points[:, 0], points[:, 1:]
         length = domain.manifold.norm(x, domain.manifold.gradient(x[:, None], data)[:, 0])
         apart = domain.manifold.dist(x, frechet.mean(domain.manifold, data).point)
@@ -325,8 +351,9 @@ def gradient_extremes(space, n, replicates, rng):
 
 
 def descent(space, n, replicates, rng):
-    """Return steps of x <- exp_x(-grad F / 2) from the first record until |grad F| < 1e-5 (2021 A.1, 2022 supplement
-    2.1).
+    """Measure the papers' descent to a Fréchet mean: steps of x <- exp_x(-grad F / 2) until |grad F| < 1e-5.
+
+    It starts from the first record (2021 A.1, 2022 supplement 2.1).
     """
     domain = spaces.published_space(space)
     data = domain.sample(rng, (replicates, n))
@@ -342,7 +369,7 @@ def descent(space, n, replicates, rng):
 
 
 def flat_radius(r, replicates, rng):
-    """Return sup |x - I| over the ball of radius r about I in P(2), on a grid of directions (2021, Proposition 1)."""
+    """Measure Proposition 1 of 2021: how far from I the ball of radius r in P(2) reaches in flat space, on a grid."""
     angle = np.linspace(0, 2 * np.pi, 3601)
     logs = r * np.stack([np.cos(angle), np.sin(angle)])
     return {"largest": np.full(replicates, np.linalg.norm(np.expm1(logs), axis=0).max())}

@@ -63,13 +63,17 @@ class Space:
 
 
 def to_vech(x):
-    """Return entries i <= j, as they are."""
+    """Return a symmetric matrix's entries i <= j: the coordinates in which the papers add flat noise to matrices."""
     i, j = np.triu_indices(x.shape[-1])
     return x[..., i, j]
 
 
 def from_vech(y, k):
-    """Return the symmetric matrix with these entries."""
+    """Return the symmetric k x k matrix with entries y, to see whether the papers' flat noise left it positive
+    definite.
+
+    It undoes `to_vech`.
+    """
     i, j = np.triu_indices(k)
     x = np.empty((*y.shape[:-1], k, k))
     x[..., i, j] = x[..., j, i] = y
@@ -77,7 +81,7 @@ def from_vech(y, k):
 
 
 def published_space(name):
-    """Return a space of the papers' figures by its name.
+    """Return a space of the papers' figures by its name, with its ball and law of records, for experiments.
 
     S2 : r = π/8, polar sampling about the north pole; P2 : r = 1.5, Wishart matrices about the identity.
     """
@@ -88,9 +92,10 @@ def published_space(name):
 
 
 def family_space(name, order):
-    """Return a space of a family by its order, with uniform direction and radius about p0.
+    """Return a space of a family by its order, to measure how errors grow with dimension.
 
-    S : S^order, r = π/8; P : P(order), r = 1; CP : CP^order, r = 0.1.
+    Records have uniform direction and radius about p0. S : S^order, r = π/8; P : P(order), r = 1; CP : CP^order, r =
+    0.1.
     """
     if name == "P":
         return _make_uniform_space(SPD(order), np.eye(order), 1.0, to_vech)
@@ -146,15 +151,16 @@ class Case:
         return self.kng_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon, True).sigma)
 
     def laplace(self):
-        """Return the manifold Laplace as proved: sigma = Δ_L/epsilon over the whole space, docs/mathematics.md,
-        (7.1).
-        """
+        """Return releases by the manifold Laplace at its proved scale, Δ_L/epsilon over the whole space: (7.1)."""
         space, mechanism = self.space, sensitivity.LAPLACE
         return self.laplace_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon).sigma)
 
     def gaussian(self, mu=None):
-        """Return white noise in the tangent space at p0, mu by default from (epsilon, DELTA); not about the Fréchet
-        mean.
+        """Return means released by our white noise in the tangent space at p0, to set the papers' mechanisms beside.
+
+        They do not lie about the Fréchet mean.
+
+        mu is by default from (epsilon, DELTA).
         """
         space, mu = self.space, cost.gdp_mu(self.epsilon, DELTA) if mu is None else mu
         people_first = np.swapaxes(self.data, 0, 1)
@@ -165,9 +171,10 @@ class Case:
         return gaussian.to_manifold(space.manifold, space.p0, mean + noise)
 
     def published_methods(self, name):
-        """Return {method: releases} at every scale of the papers on the space called `name`; on the sphere also the
-        Laplace with the empirical sensitivity in place of a bound, as in the figures of 2021, at Δ/epsilon and twice
-        it.
+        """Return {method: releases} at every scale of the papers, on the space called `name`.
+
+        On the sphere also the Laplace with the empirical sensitivity in place of a bound, as in the figures of 2021, at
+        Δ/epsilon and twice it.
         """
         space, cohort = self.space, {"n": self.n, "epsilon": self.epsilon}
         releases = {
@@ -185,8 +192,9 @@ class Case:
         return releases | {method: self.laplace_at(sigma) for method, sigma in scales.items()}
 
     def flat_methods(self, name, statistic):
-        """Return errors of flat Laplace noise on either mean, and of its projection (sphere), or whether it left
-        P(k).
+        """Return errors of the papers' baseline, flat Laplace noise on either mean, by method names.
+
+        The names end in `name`. On the sphere its projection errs, too; on P(k) it may leave the space, which is told.
         """
         space, means = self.space, np.expand_dims(self.means, 1)
         scale = laplace.flat_scale(space.manifold, statistic, space.p0, space.r, self.n, self.epsilon)

@@ -20,7 +20,9 @@ FINE = 2000
 
 
 def extract(f, radii, samples):
-    """Return (J, 3, m), the curves theta -> f(r_j, theta) at theta_k = 2 pi k/m of a surface.
+    """Return (J, 3, m), the curves of a registered surface that stand for the face in releases: theta -> f(r_j, theta).
+
+    They are taken at theta_k = 2 pi k/m.
 
     Along each diameter a cubic spline, through the pole; along each circle the Fourier series, cut or padded to m.
 
@@ -40,7 +42,7 @@ def extract(f, radii, samples):
 
 
 def _resample(curves, samples):
-    """Return periodic curves (..., T) at `samples` points by their Fourier series."""
+    """Return periodic curves (..., T) at `samples` equal steps, as `extract` stores them, by their Fourier series."""
     count = curves.shape[-1]
     waves = np.fft.rfft(curves, axis=-1)
     wave_count = min(waves.shape[-1], samples // 2 + 1)
@@ -55,7 +57,7 @@ def _resample(curves, samples):
 
 
 def spread(f, count, spacing):
-    """Return (J,), the radii of `count` curves on a public template, the last at 1.
+    """Return (J,), the radii on a public template at which every face's `count` curves are taken, the last at 1.
 
     Parameters
     ----------
@@ -95,7 +97,7 @@ APART = 5
 
 
 def center(curves, radii):
-    """Return the point f(0) from the two innermost curves, (3,).
+    """Return the point f(0) in the middle of the curves, (3,), which no curve holds: the middle vertex of their mesh.
 
     The mean of f over a circle of radius r is f(0) + c r^2 + O(r^4); two circles remove c.
     """
@@ -105,7 +107,9 @@ def center(curves, radii):
 
 
 def rings(count, samples):
-    """Return (J,), how many vertices lie on each of the curves: m over a power of 2.
+    """Return (J,), how many vertices of the mesh lie on each curve, fewer inwards so that triangles stay even.
+
+    Each is m over a power of 2.
 
     Parameters
     ----------
@@ -124,7 +128,8 @@ def rings(count, samples):
 
 
 def choose_arrow_places(points):
-    """Choose where arrows of a displacement start, evenly over the surface: return [(curve, those of its points)].
+    """Return [(curve, those of its points)], where pictures start the arrows of a displacement, evenly over the
+    surface.
 
     points : (J,) how many are on each curve
     """
@@ -133,8 +138,9 @@ def choose_arrow_places(points):
 
 
 def at_vertices(values):
-    """Return (1 + n, ...), values (J, m, ...) at the vertices: the mean of the innermost curve, then what lies on
-    each.
+    """Return (1 + n, ...), values (J, m, ...) on the curves as values at the vertices of `mesh`, to colour it by.
+
+    First the mean of the innermost curve, then what lies on each.
     """
     count, samples = values.shape[:2]
     parts = [values[j, :: samples // ring_size] for j, ring_size in enumerate(rings(count, samples))]
@@ -142,7 +148,7 @@ def at_vertices(values):
 
 
 def mesh(curves, radii):
-    """Return (vertices (1 + n, 3), triangles (t, 3)) of the surface: the center, then the curves from inside out.
+    """Return (vertices (1 + n, 3), triangles (t, 3)), the surface through curves, to be shown and exported as a mesh.
 
     n is the sum of `rings`; triangles run counter-clockwise as seen from outside.
 
@@ -158,10 +164,10 @@ def mesh(curves, radii):
 
 
 def middle(curves):
-    """Return the angle in [0, pi) of the line that halves the surface best: where curves (J, 3, m) are most like their
-    mirror.
+    """Return the angle in [0, pi) of the line that halves the surface best, so that its mesh can be symmetric about it.
 
-    Compared are distances d from the innermost curve's mean: over all a, sum_b d(a + b) d(a - b) is the largest.
+    It is where curves (J, 3, m) are most like their mirror: of distances d from the innermost curve's mean, over all a,
+    sum_b d(a + b) d(a - b) is the largest.
     """
     distances = np.linalg.norm(curves - curves[0].mean(axis=-1)[:, None], axis=1)
     alike = np.fft.irfft((np.fft.rfft(distances, axis=1) ** 2).sum(axis=0), n=curves.shape[2])
@@ -171,8 +177,10 @@ def middle(curves):
 
 
 def triangles(count, samples, along=0.0):
-    """Return (t, 3) of the surface through `count` curves of m samples; along : the angle of the line that halves
-    it.
+    """Return (t, 3), the triangles of the mesh through `count` curves of m samples, which depend on no values of the
+    curves.
+
+    along : the angle of the line that halves it, about which the triangles are symmetric
     """
     ring_sizes = rings(count, samples)
     first = 1 + np.concatenate([[0], np.cumsum(ring_sizes)])
@@ -184,6 +192,8 @@ def triangles(count, samples, along=0.0):
 
 def nearest(points, vertices, triangles):
     """Return (triangle (k,), weights of its corners (k, 3), distance (k,)) of a mesh's places nearest to points.
+
+    So a landmark given in space is tied to the surface, and moves with it.
 
     Parameters
     ----------
@@ -202,8 +212,10 @@ def nearest(points, vertices, triangles):
 
 
 def weights(triangle, corners, triangles, radii, samples):
-    """Return (k, J, m), what each point of the curves counts at places of `mesh`, given as `nearest` gives them: a
-    place is the sum of these times the curves' points, on every face.
+    """Return (k, J, m), by which a place of the mesh is read off any face's curves: the sum of weights times their
+    points.
+
+    The places are given as `nearest` gives them.
     """
     count = len(radii)
     at = np.rint(at_vertices(np.arange(count * samples).reshape(count, samples))).astype(int)
@@ -216,7 +228,8 @@ def weights(triangle, corners, triangles, radii, samples):
 
 
 def coarser(count, samples, along=0.0):
-    """Return (t, 3) of a surface through every second curve, the outermost among them, and of half as many samples.
+    """Return (t, 3), about a quarter of the triangles of `mesh`, over its vertices: the page shows them while it is
+    turned.
 
     It has about a quarter of the triangles, between vertices of `mesh`.
 
@@ -240,8 +253,9 @@ def coarser(count, samples, along=0.0):
 
 
 def _band(inner, few, outer, many, along):
-    """Return the triangles between a curve of `few` vertices and the next of `many`, as many or twice, from these
-    vertices on.
+    """Return the triangles of `mesh` between a curve of `few` vertices and the next of `many`, as many or twice.
+
+    inner, outer : the number of the first vertex of each; along : as of `triangles`
     """
     k = np.arange(few)
     vertices_before, vertices_after = inner + k, inner + (k + 1) % few
@@ -275,10 +289,11 @@ class Mirror:
 
     @classmethod
     def from_template(cls, curves: NDArray[np.float64]) -> "Mirror":
-        """Return the mirror that brings the template (J, 3, m) nearest to itself: a public map of the template on
-        itself.
+        """Return the mirror that brings the template (J, 3, m) nearest to itself, by which each face's asymmetry is
+        measured.
 
-        For the plane with normal n, |T - R T'|^2 with R = I - 2nn' is least at the least eigenvector of sum T'T^T.
+        It is a public map of the template on itself. For the plane with normal n, |T - R T'|^2 with R = I - 2nn' is
+        least at the least eigenvector of sum T'T^T.
         """
         candidates = []
         for turn in range(curves.shape[-1]):
@@ -304,7 +319,8 @@ class Mirror:
 
 
 def normals(curves, radii):
-    """Return (J, m, 3), the outward unit normals of the surface through curves.
+    """Return (J, m, 3), the outward unit normals of the surface through curves, by which movement in and out is told
+    apart.
 
     Parameters
     ----------

@@ -31,14 +31,21 @@ class Frame:
 
 
 def canonical_order(points):
-    """Return indices that sort points by their distance from the centroid: the same for any order, pose and scale."""
+    """Return indices that sort points by their distance from the centroid, so that results do not depend on a file's
+    order.
+
+    It is the same for any order, pose and scale.
+    """
     # Sorted before they are summed, so that the last bit of the mean is the same for any order of the points.
     centroid = np.sort(points.T.copy()).mean(axis=1)
     return np.argsort(distances(points, centroid), kind="stable")
 
 
 def fit(points, flat=PLANE):
-    """Return the Frame of points (n, 3). The outward axis points away from the center of the fitted sphere."""
+    """Return the Frame of points (n, 3): where a scan's middle is and which way it faces.
+
+    The outward axis points away from the center of the fitted sphere.
+    """
     centroid, extents, vectors = principal(points)
     if not extents[2] > flat * extents[0]:
         raise Rejected(
@@ -56,8 +63,10 @@ def fit(points, flat=PLANE):
 
 
 def principal(points):
-    """Return (centroid (3,), sd along the principal axes from widest to thinnest, axes (3, 3) as columns, thinnest
-    first).
+    """Return a scan's own axes, by which frames and thinning do not depend on how it lies: (centroid, sds, axes).
+
+    centroid is (3,), sds (3,) those along the axes from the widest to the thinnest, axes (3, 3) columns, the thinnest
+    first.
     """
     centroid, squares = _spread(points)
     variances, vectors = np.linalg.eigh(squares / len(points))
@@ -71,7 +80,10 @@ def variance(points):
 
 @loop(fastmath={"reassoc", "contract"})
 def _spread(points):
-    """Return (centroid (3,), the sums of squares and products (3, 3) about it)."""
+    """Return (centroid (3,), the sums of squares and products (3, 3) about it), from which principal axes follow.
+
+    Summed in the points' order, on one thread.
+    """
     n = len(points)
     middle, squares = np.zeros(3), np.empty((3, 3))
     for i in range(n):
@@ -90,7 +102,7 @@ def _spread(points):
 
 @loop(fastmath={"reassoc", "contract"})
 def _cubes(points, centroid):
-    """Return mean(|p|^2 p) (3,) of the points about their centroid."""
+    """Return mean(|p|^2 p) (3,) of the points p about their centroid, from which `fit` has the center of the sphere."""
     a, b, c = 0.0, 0.0, 0.0
     for i in range(len(points)):
         x, y, z = points[i, 0] - centroid[0], points[i, 1] - centroid[1], points[i, 2] - centroid[2]
@@ -100,7 +112,8 @@ def _cubes(points, centroid):
 
 
 def eye(frame):
-    """Return the point inside the head from which the surface is seen.
+    """Return the point inside the head from which the surface is seen, to find which points are hidden and to flatten
+    it.
 
     It is the fitted sphere's center, not nearer than twice its thickness and not farther than four, so that a nearly
     flat surface is seen from a finite distance.
@@ -111,7 +124,7 @@ def eye(frame):
 
 @loop
 def distances(points, origin):
-    """Return (n,), the distances of points (n, 3) from one."""
+    """Return (n,), the distances of points (n, 3) from one: the frame's parts and many searches ask for them."""
     result = np.empty(len(points))
     for i in range(len(points)):
         x, y, z = points[i, 0] - origin[0], points[i, 1] - origin[1], points[i, 2] - origin[2]
@@ -121,7 +134,7 @@ def distances(points, origin):
 
 @loop(error_model="numpy")
 def directions(points, origin):
-    """Return (the unit vectors from `origin` to points (n, 3), the distances)."""
+    """Return (the unit vectors from `origin` to points (n, 3), the distances), as a scan is seen from its eye."""
     unit, distance = np.empty(points.shape), distances(points, origin)
     for i in range(len(points)):
         for d in range(3):
@@ -131,8 +144,9 @@ def directions(points, origin):
 
 @loop(error_model="numpy")
 def stereographic(directions, axes):
-    """Return (n, 2), directions d (n, 3) projected from the point opposite to w, the last axis: (d.u, d.v)/(1 +
-    d.w).
+    """Return (n, 2), unit directions (n, 3) flattened conformally, in which a cloud's points can be triangulated.
+
+    d is projected from the point opposite to w, the last axis: (d.u, d.v)/(1 + d.w).
     """
     flat = np.empty((len(directions), 2))
     for i in range(len(directions)):

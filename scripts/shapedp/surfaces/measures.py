@@ -51,7 +51,8 @@ class Measures:
 
     @classmethod
     def from_marks(cls, template: Mapping[str, Any]) -> "Measures":
-        """Return those of a subject without a catalogue: the distance between each two points that `faces.marks` names.
+        """Return the distances to be reported of a subject without a catalogue: between each two points that
+        `faces.marks` names.
 
         Parameters
         ----------
@@ -85,32 +86,41 @@ class Measures:
         return [self.unit if len(self.ends_of[name]) == 2 else "degrees" for name in self.names]
 
     def points(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (..., l, 3), the landmarks of faces (..., J, 3, m)."""
+        """Return (..., l, 3), the landmarks of faces (..., J, 3, m), between which is measured."""
         return np.einsum("ljm,...jcm->...lc", self.weights, curves, optimize=True)
 
     def values(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (..., q), the measures of faces (..., J, 3, m) in mm."""
+        """Return (..., q), the distances in mm and angles in degrees that a reader wants of faces (..., J, 3, m) in
+        mm.
+        """
         points = self.points(curves)
-        values = [_value(*(points[..., at, :] for at in ends)) for ends in self._ends()]
+        values = [_measure_between(*(points[..., at, :] for at in ends)) for ends in self._ends()]
         return np.stack(values, axis=-1) if values else np.zeros((*curves.shape[:-3], 0))
 
     def gradients(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (q, J, 3, m), the gradients of each measure in the points of one face (J, 3, m) in mm."""
+        """Return (q, J, 3, m), the gradients of each measure in a face's points (J, 3, m) in mm, by which noise becomes
+        its error.
+        """
         return np.einsum("qlc,ljm->qjcm", self.in_landmarks(curves), self.weights, optimize=True)
 
     def in_landmarks(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (q, l, 3), the same in its landmarks."""
+        """Return (q, l, 3), the gradients of each measure in the landmarks of one face, by which errors carry over to
+        measures.
+
+        curves : (J, 3, m) in mm
+        """
         points = self.points(curves)
         gradients = np.zeros((len(self.names), *points.shape))
         for row, ends in zip(gradients, self._ends(), strict=True):
-            row[ends] = _gradient(*points[ends])
+            row[ends] = _find_gradient(*points[ends])
         return gradients
 
     def across(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (q, 2, l, 3), gradients of how far one end of each distance lies from the other in the two directions
-        across it.
+        """Return (q, 2, l, 3), gradients of the ends of each distance across it, since noise across lengthens a
+        distance, too.
 
-        In the plane there is one such direction; of angles they are 0. curves : of one face (J, 3, m) in mm
+        They say how far one end lies from the other in the two directions across. In the plane there is one such
+        direction; of angles they are 0. curves : of one face (J, 3, m) in mm
         """
         points = self.points(curves)
         gradients = np.zeros((len(self.names), points.shape[1] - 1, *points.shape))
@@ -121,26 +131,36 @@ class Measures:
         return gradients
 
     def _ends(self):
-        """Return, for each measure, the numbers of its landmarks."""
+        """Return, for each measure, the numbers of the landmarks that it is measured between."""
         return [[self.landmarks.index(end) for end in self.ends_of[name]] for name in self.names]
 
 
-def _value(*ends):
-    """Return the distance of two points (..., 3), or the angle in degrees at the second of three."""
+def _measure_between(*ends):
+    """Return what is measured between landmarks (..., 3): the distance of two, or the angle in degrees at the second of
+    three.
+    """
     if len(ends) == 2:
         return np.linalg.norm(ends[0] - ends[1], axis=-1)
-    a, b = ends[0] - ends[1], ends[2] - ends[1]
+    a, b = _in_space(ends[0] - ends[1]), _in_space(ends[2] - ends[1])
     return np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)))
 
 
-def _gradient(*ends):
-    """Return (2 or 3, 3), the gradient in each point (3,): of |a - b| the unit vector; of an angle, across each of its
-    legs.
+def _find_gradient(*ends):
+    """Return (2 or 3, d), the gradient of a measure in its landmarks (d,), by which noise on them becomes error of the
+    measure.
+
+    Of |a - b| the unit vector; of an angle, across each of its legs.
     """
     if len(ends) == 2:
         along = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])
         return np.array([along, -along])
-    a, b = ends[0] - ends[1], ends[2] - ends[1]
+    dimensions = len(ends[0])
+    a, b = _in_space(ends[0] - ends[1]), _in_space(ends[2] - ends[1])
     axis = np.cross(a, b) / np.linalg.norm(np.cross(a, b))
     first, last = np.cross(a, axis) / (a @ a), np.cross(axis, b) / (b @ b)
-    return np.degrees(np.array([first, -first - last, last]))
+    return np.degrees(np.array([first, -first - last, last]))[:, :dimensions]
+
+
+def _in_space(vectors):
+    """Return vectors (..., 3) of such in space or in the plane (..., 2), which lie at height 0."""
+    return np.concatenate([vectors, np.zeros((*vectors.shape[:-1], 3 - vectors.shape[-1]))], axis=-1)

@@ -46,10 +46,12 @@ class Outside:
 
 
 def find_outside(points, triangles=None):
-    """Return the Outside of a cloud (n, 3), or of a mesh with triangles (t, 3)."""
+    """Return the Outside of a scan, without eyeballs, teeth or an inner skin: of a cloud (n, 3), or a mesh with
+    triangles (t, 3).
+    """
     if triangles is None:
         return _find_outside_of_cloud(points)
-    samples, on = _on_triangles(points, triangles)
+    samples, on = _spread_samples(points, triangles)
     count, outward = find_seen(samples)
     shown = count >= SEEN_FROM
     label = topology.label_components(triangles, len(points))[triangles[:, 0]]
@@ -64,7 +66,7 @@ def find_outside(points, triangles=None):
 
 
 def _find_outside_of_cloud(points):
-    """Return the Outside of a cloud; its points count by the nearest of the samples."""
+    """Return the Outside of a cloud, for `find_outside`; its points count by the nearest of the samples."""
     indices = clouds.choose_evenly(points, SAMPLES)
     samples = points[indices]
     count, outward = find_seen(samples, np.nan_to_num(clouds.estimate_noise(samples)[0]))
@@ -78,9 +80,10 @@ def _find_outside_of_cloud(points):
     return Outside(samples[shown], outward[shown], seen_points, None, None, words)
 
 
-def _on_triangles(points, triangles):
-    """Return (SAMPLES points evenly over the surface, the triangle of each): the same ones whenever they are asked
-    for.
+def _spread_samples(points, triangles):
+    """Return (SAMPLES points evenly over a mesh, the triangle of each), by which it is told what is seen from outside.
+
+    They are the same ones whenever they are asked for.
     """
     steps = np.cumsum(topology.areas(points, triangles))
     place = (np.arange(SAMPLES) + 0.5) / SAMPLES
@@ -92,7 +95,9 @@ def _on_triangles(points, triangles):
 
 
 def find_seen(points, noise=0.0):
-    """Return (count (n,) of the directions that each point is seen from, their mean (n, 3) of length 1)."""
+    """Return (count (n,) of the directions that each point is seen from, their mean (n, 3) of length 1), to tell outer
+    points.
+    """
     sample = np.arange(0, len(points), max(1, len(points) // 2000))
     spacing = np.median(clouds.find_nearest(points, 4, sample)[0][:, 3])
     side = max(CELL * spacing, np.ptp(points, axis=0).max() / 2000)
@@ -102,14 +107,18 @@ def find_seen(points, noise=0.0):
         across = np.cross(direction, np.eye(3)[np.argmin(np.abs(direction))])
         across /= np.linalg.norm(across)
         frame = np.stack([across, np.cross(direction, across), direction])
-        _look(points, frame, side, behind, count, total)
+        _count_seen_along(points, frame, side, behind, count, total)
     length = np.linalg.norm(total, axis=1, keepdims=True)
     return count, total / np.where(length > 0, length, 1)
 
 
 @loop
-def _look(points, frame, side, behind, count, total):
-    """Count, in place, the points that are seen along the frame's third row."""
+def _count_seen_along(points, frame, side, behind, count, total):
+    """Count, in place, the points that are seen along the frame's third row: one direction of `find_seen`.
+
+    side : of a cell; behind : how far behind the foremost point of its cell a point is still seen; total : sums of
+    directions
+    """
     n = len(points)
     column, row, depth = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n)
     for i in range(n):
@@ -133,7 +142,10 @@ def _look(points, frame, side, behind, count, total):
 
 @cache
 def directions():
-    """Return 42 directions (42, 3): the corners of an icosahedron and the middles of its edges."""
+    """Return 42 directions (42, 3), about even over the sphere, from which a scan is looked at.
+
+    They are the corners of an icosahedron and the middles of its edges.
+    """
     golden = (1 + np.sqrt(5)) / 2
     corners = np.array([[0, a, b * golden] for a in (-1, 1) for b in (-1, 1)], dtype=float)
     corners = np.concatenate([np.roll(corners, k, axis=1) for k in range(3)])
@@ -144,14 +156,17 @@ def directions():
 
 
 def normals(vertices, triangles):
-    """Return (n, 3), the unit normals at the vertices of a mesh, outwards where its triangles are."""
+    """Return (n, 3), the unit normals at the vertices of a mesh, to fit scans by; outwards where its triangles are."""
     total = _normals(np.ascontiguousarray(vertices), triangles)
     return total / np.maximum(np.sqrt(np.einsum("nc,nc->n", total, total)), 1e-300)[:, None]
 
 
 @loop
 def _normals(vertices, triangles):
-    """Return the sum of the normals of the triangles round each vertex, as long as twice their areas."""
+    """Return the normals (n, 3) at a mesh's vertices, not yet of length 1, by which points and scans are fitted to it.
+
+    Each is the sum over the triangles round a vertex, as long as twice their areas: the compiled loop of `normals`.
+    """
     total = np.zeros((len(vertices), 3))
     for t in range(len(triangles)):
         a, b, c = triangles[t]

@@ -31,7 +31,7 @@ ENDS = [0, -3, -2, -1]
 
 
 def radii(rings):
-    """Return (R,), the radii of the rings."""
+    """Return (R,), the radii of a polar grid's rings, none at the center and the last on the circle."""
     r = (np.arange(rings) + 0.5) / (rings - 0.5)
     r[-1] = 1.0
     return r
@@ -61,7 +61,8 @@ class PolarGrid:
 
     @cached_property
     def weights(self):
-        """Return (R,), w_i with sum_i w_i sum_k F_ik = the integral of F over the disk.
+        """Return (R,), the weights w_i by which fields are integrated: sum_i w_i sum_k F_ik = the integral of F over
+        the disk.
 
         Cells of width h (h/2 at the rim), then those at the ends changed so that 1, r^2, r^4, r^6 are integrated
         exactly: the mean of a smooth F over a circle is an even function of r.
@@ -78,14 +79,16 @@ class PolarGrid:
         return float((self.weights * field.sum(axis=1)).sum())
 
     def derivatives(self, field):
-        """Return (dF/dr, dF/dtheta), each (R, T, d): central differences on circles and through the center.
+        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d): central differences on circles and through the center.
 
         One-sided at the last two rings.
         """
         return _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi))
 
     def gradient(self, field):
-        """Return (dF/dx, dF/dy), each (R, T, d)."""
+        """Return (dF/dx, dF/dy) of a field (R, T, d), each (R, T, d), from which a surface's lengths and areas
+        follow.
+        """
         cos, sin = (part[:, None] for part in self.turns)
         along, around = self.derivatives(field)
         around /= self.r[:, None, None]
@@ -94,7 +97,12 @@ class PolarGrid:
 
 @loop
 def _differences(f, per_radius, per_angle):
-    """Return (dF/dr, dF/dtheta) of a field (R, T, d), from what its differences are multiplied by."""
+    """Return (dF/dr, dF/dtheta) of a field (R, T, d), of which normals and gradients are made.
+
+    It is the compiled loop of `PolarGrid.derivatives`.
+
+    per_radius, per_angle : what its differences are multiplied by
+    """
     rings, angles, channels = f.shape
     along, around = np.empty(f.shape), np.empty(f.shape)
     half, ring = angles // 2 * channels, angles * channels
@@ -125,22 +133,22 @@ def _differences(f, per_radius, per_angle):
 
 
 def in_rays(field):
-    """Return (T, d R), a field (R, T, d) in rays: row k has its first component along the ray at theta_k, then its
-    second.
+    """Return (T, d R), a field (R, T, d) laid out by rays, as the compiled loops of registration take it.
 
-    Loops are fastest over numbers that lie together and are not told apart: those along a ray.
+    Row k has its first component along the ray at theta_k, then its second. Loops are fastest over numbers that lie
+    together and are not told apart: those along a ray.
     """
     return np.ascontiguousarray(np.transpose(field, (1, 2, 0))).reshape(field.shape[1], -1)
 
 
 def from_rays(rays, channels):
-    """Return the inverse of `in_rays`, (R, T, d)."""
+    """Return a field (R, T, d) on the grid from its rays, as `in_rays` lays them out."""
     return np.ascontiguousarray(np.transpose(rays.reshape(len(rays), channels, -1), (2, 0, 1)))
 
 
 @lru_cache(maxsize=16)
 def polar_grid(rings, angles):
-    """Return the grid of a size, made once.
+    """Return the grid of a size, made once, on which surfaces of that size are sampled, differentiated and integrated.
 
     Parameters
     ----------
@@ -160,7 +168,11 @@ NOTHING = 1e-9
 
 @lru_cache(maxsize=12)
 def heat_kernels(grid, sigmas):
-    """Return the smoothing kernels for each of a tuple of sigmas, made once: list of what `_bands` returns."""
+    """Return the smoothing kernels for each of a tuple of sigmas, made once, by which fields are made fit for coarse
+    grids.
+
+    A list of what `_bands` returns.
+    """
     edges = np.append(np.arange(grid.rings) * grid.h, 1.0)
     volumes = np.diff(edges**2) / 2
     flux = edges[1:-1] / grid.h
@@ -182,9 +194,10 @@ def heat_kernels(grid, sigmas):
 
 
 def _bands(matrices):
-    """Return (weights (R, 2 b + 1, M), how many of them exceed NOTHING (R, 2 b + 1)) of matrices (M, R, R).
+    """Return a heat kernel without its negligible weights, for a fast `_smooth`.
 
-    The weights are what ring i takes of the rings i - b to i + b at the angular frequency m = 0..M-1.
+    (weights (R, 2 b + 1, M), how many of them exceed NOTHING (R, 2 b + 1)) of matrices (M, R, R). The weights are what
+    ring i takes of the rings i - b to i + b at the angular frequency m = 0..M-1.
     """
     rings = matrices.shape[1]
     largest = np.abs(matrices).max(axis=0)
@@ -199,7 +212,7 @@ def _bands(matrices):
 
 
 def smooth_field(field, kernel):
-    """Return a field (R, T, d) smoothed by a heat kernel.
+    """Return a field (R, T, d) smoothed by a heat kernel, so that its differences on a coarse grid are its derivatives.
 
     Parameters
     ----------
@@ -211,7 +224,10 @@ def smooth_field(field, kernel):
 
 
 def smooth_parts(field, kernel):
-    """Return the same of a field (R, d, T), whose components each lie together."""
+    """Return a field (R, d, T) smoothed by a heat kernel, so that a scanner's noise adds no area to a surface.
+
+    It is `smooth_field` for a field whose components each lie together, which spares turning it about.
+    """
     waves = np.fft.rfft(field, axis=2)
     weights, counts = kernel
     _smooth(waves, weights, counts)
@@ -220,9 +236,10 @@ def smooth_parts(field, kernel):
 
 @loop(fastmath={"contract"})
 def _smooth(waves, kernel, counts):
-    """Smooth Fourier coefficients in the angle (R, d, M) over the rings, in place; those beyond the kernel's vanish.
+    """Smooth a field on the disk, in place, by its Fourier coefficients in the angle (R, d, M), for `smooth_parts`.
 
-    Real and imaginary parts lie apart meanwhile, so that each weight is read once for many numbers.
+    Coefficients are smoothed over the rings. Those beyond the kernel's vanish. Real and imaginary parts lie apart
+    meanwhile, so that each weight is read once for many numbers.
     """
     rings, parts, count = waves.shape
     reach = kernel.shape[1] // 2
@@ -251,9 +268,11 @@ SLACK = 1e-9
 
 
 def sample(vertices, triangles, z, rings, angles):
-    """Return f (R, T, 3): linear interpolation of the vertices in the triangles of z at the grid's points.
+    """Return f (R, T, 3), a mesh's surface read on the polar grid through its disk map, the form in which surfaces are
+    compared.
 
-    The boundary is a polygon inside the circle: r_max = cos(largest gap / 2) counts as r = 1.
+    By linear interpolation of the vertices in the triangles of z. The boundary is a polygon inside the circle: r_max =
+    cos(largest gap / 2) counts as r = 1.
 
     Parameters
     ----------
@@ -264,7 +283,7 @@ def sample(vertices, triangles, z, rings, angles):
     rings, angles : int
         Of the grid.
     """
-    f, outside = _read(vertices, triangles, z, polar_grid(rings, angles).points)
+    f, outside = _read_at_places(vertices, triangles, z, polar_grid(rings, angles).points)
     if outside:
         raise Rejected("uncovered_disk", f"{outside} points of the polar grid lie in no triangle of the map")
     return f
@@ -272,11 +291,13 @@ def sample(vertices, triangles, z, rings, angles):
 
 def read(vertices, triangles, z, places):
     """Return f (R, T, 3): as `sample`, at any places (R, T, 2); one a little beyond the rim counts as there."""
-    return _read(vertices, triangles, z, places)[0]
+    return _read_at_places(vertices, triangles, z, places)[0]
 
 
-def _read(vertices, triangles, z, places):
-    """Return (f (R, T, 3), how many places lie in no triangle)."""
+def _read_at_places(vertices, triangles, z, places):
+    """Return (f (R, T, 3), the mesh's surface at places of the disk; how many of them lie in no triangle of the
+    map).
+    """
     inner = reach(z, triangles)
     x, y, across = z.real / inner, z.imag / inner, topology.neighbours(triangles)
     f, outside = _walk_to_places(vertices, x, y, triangles, across, np.ascontiguousarray(places).reshape(-1, 2))
@@ -285,7 +306,9 @@ def _read(vertices, triangles, z, places):
 
 @loop
 def interpolate(vertices, triangles, inside, weights):
-    """Return (n, 3), points in triangles (n,) by their barycentric weights (n, 3)."""
+    """Return (n, 3), points of a surface in triangles (n,) at barycentric weights (n, 3), as another mesh or grid takes
+    them over.
+    """
     values = np.empty((len(inside), 3))
     for n in range(len(inside)):
         a, b, c = triangles[inside[n]]
@@ -297,18 +320,18 @@ def interpolate(vertices, triangles, inside, weights):
 
 @loop(error_model="numpy")
 def _walk_to_places(vertices, x, y, triangles, across, places):
-    """Return ((n, 3) the vertices of each place's triangle by its barycentric weights, how many places lie in no
-    triangle).
+    """Return ((n, 3), a mesh's surface at each place of the disk, to be sampled on a grid; how many it does not reach).
 
-    Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
-    the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
-    as the nearest place of the triangle in which its walk ended, beyond the rim.
+    It is the compiled loop of `_read_at_places`; not reached are places in no triangle. Each is walked to from the last
+    one, over the edge that it lies beyond the most. Such a walk may go in circles if the triangles are not Delaunay's,
+    or end at a hole: then all triangles are looked at. One that lies in none counts as the nearest place of the
+    triangle in which its walk ended, beyond the rim.
     """
     points, t, outside = np.empty((len(places), 3)), 0, 0
     for n in range(len(places)):
         px, py = places[n, 0], places[n, 1]
         for _ in range(len(triangles)):
-            parts = _parts(x, y, triangles[t], px, py)
+            parts = _find_parts_of_place(x, y, triangles[t], px, py)
             if _inside(parts):
                 break
             k = 0 if parts[0] <= parts[1] and parts[0] <= parts[2] else (1 if parts[1] <= parts[2] else 2)
@@ -317,7 +340,7 @@ def _walk_to_places(vertices, x, y, triangles, across, places):
             t = across[t, k]
         if not _inside(parts):
             for other in range(len(triangles)):
-                other_parts = _parts(x, y, triangles[other], px, py)
+                other_parts = _find_parts_of_place(x, y, triangles[other], px, py)
                 if _inside(other_parts):
                     t, parts = other, other_parts
                     break
@@ -331,14 +354,16 @@ def _walk_to_places(vertices, x, y, triangles, across, places):
 
 @loop
 def _inside(parts):
-    """Return whether a place lies in the triangle that these are its parts of."""
+    """Return whether a place lies in the triangle that these are its barycentric parts of."""
     return min(parts) >= -SLACK * (parts[0] + parts[1] + parts[2])
 
 
 @loop
-def _parts(x, y, corners, px, py):
-    """Return twice the signed areas of the three triangles that a place makes with the edges of one, that opposite a
-    first; of a triangle that is turned over or flat, in which no place lies, -1.
+def _find_parts_of_place(x, y, corners, px, py):
+    """Return twice the signed areas of the triangles that a place makes with a triangle's edges: its barycentric
+    shares.
+
+    That opposite a comes first; of a triangle that is turned over or flat, in which no place lies, -1.
     """
     a, b, c = corners
     ax, ay, bx, by, cx, cy = x[a] - px, y[a] - py, x[b] - px, y[b] - py, x[c] - px, y[c] - py
@@ -347,7 +372,9 @@ def _parts(x, y, corners, px, py):
 
 
 def reach(z, triangles):
-    """Return the radius within which the map's polygon covers the disk."""
+    """Return the radius within which the map's polygon covers the disk, which is taken for the circle when it is
+    read.
+    """
     # The polygon of the rim leaves out segments of the circle; the widest gap leaves out most.
     on_circle = np.abs(z) > 1 - 1e-9
     rim = np.sort(np.angle(z[on_circle]))
@@ -362,26 +389,30 @@ SIGMA = 0.02
 
 
 def area_elements(f):
-    """Return (R, T), |K n| dx dy, n = f_x x f_y: the area that each grid cell carries, without the roughness of its
-    points.
+    """Return (R, T), the area that each grid cell of a surface carries, without what the roughness of its points adds.
 
-    A scanner's noise tilts each small triangle, which adds area whatever the tilt; averaged by the heat kernel K, the
-    tilts cancel, for n is a vector.
+    It is |K n| dx dy, n = f_x x f_y. A scanner's noise tilts each small triangle, which adds area whatever the tilt;
+    averaged by the heat kernel K, the tilts cancel, for n is a vector.
     """
     grid = polar_grid(*f.shape[:2])
     (kernel,) = heat_kernels(grid, (SIGMA,))
-    return _sizes(smooth_parts(srnf.normals(f, grid), kernel), grid.weights)
+    return _measure_cells(smooth_parts(srnf.normals(f, grid), kernel), grid.weights)
 
 
 def plain_areas(f):
-    """Return (R, T), |n| dx dy: the same with that roughness."""
+    """Return (R, T), the area of each grid cell of a surface, |n| dx dy, with the roughness that `area_elements` takes
+    off.
+    """
     grid = polar_grid(*f.shape[:2])
-    return _sizes(srnf.normals(f, grid), grid.weights)
+    return _measure_cells(srnf.normals(f, grid), grid.weights)
 
 
 @loop
-def _sizes(n, weights):
-    """Return (R, T), |n| times the weight of its ring, n (R, 3, T)."""
+def _measure_cells(n, weights):
+    """Return (R, T), the areas of a grid's cells, for `area_elements` and `plain_areas`.
+
+    That is |n| times the weight of its ring, for normals n (R, 3, T).
+    """
     rings, _, angles = n.shape
     out = np.empty((rings, angles))
     for i in range(rings):
@@ -392,7 +423,8 @@ def _sizes(n, weights):
 
 
 def unit_surface(f):
-    """Return (f of unit area with its centroid at 0, the square root of its area, its centroid).
+    """Return (f of unit area with its centroid at 0, the square root of its area, its centroid), so that shape alone is
+    compared.
 
     The centroid is area-weighted, c = (1/A) sum f dA, so it does not depend on the parameterisation.
     """
@@ -406,7 +438,12 @@ def unit_surface(f):
 
 @loop
 def _center_surface(f, elements, area):
-    """Return (f of unit area about its centroid, that (3,): the sum of f times its elements (R, T), over the area)."""
+    """Return (f of unit area about its centroid, that centroid (3,)), so that shape alone is compared.
+
+    It is the compiled loop of `unit_surface`.
+
+    The centroid is the sum of f times its elements (R, T), over the area.
+    """
     centered, moments = np.empty(f.shape), np.zeros(3)
     for i in range(len(f)):
         x, y, z = 0.0, 0.0, 0.0
@@ -428,6 +465,9 @@ RINGS, ANGLES = 24, 32
 
 
 def decimate(f):
-    """Return (r, a, 3), about RINGS rings of a surface (R, T, 3), the outermost among them, and ANGLES angles."""
+    """Return few points (r, a, 3) of a surface (R, T, 3), for a look at it and to compare it quickly with others.
+
+    They are of about RINGS rings, the outermost among them, and ANGLES angles.
+    """
     rings = np.arange(f.shape[0] - 1, -1, -max(1, f.shape[0] // RINGS))[::-1]
     return f[rings][:, :: max(1, f.shape[1] // ANGLES)]

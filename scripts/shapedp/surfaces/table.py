@@ -21,13 +21,16 @@ BLOCK = 256
 
 
 def coefficients(field, grid):
-    """Return the spline coefficients of a field (R, T, d), padded for `lookup`: (R + 3, T + 3, d)."""
+    """Return the spline coefficients of a field (R, T, d), the table in which `lookup` reads it: (R + 3, T + 3, d)."""
     return _coefficients(np.ascontiguousarray(field, dtype=float), POLE)
 
 
 @loop(error_model="numpy")
 def _coefficients(field, pole):
-    """Return what `coefficients` does: around each ring first, then along each diameter."""
+    """Return the spline coefficients of a field, by which it is read anywhere on the disk: for `coefficients`.
+
+    It is that function's compiled part: around each ring first, then along each diameter.
+    """
     rings, angles, channels = field.shape
     c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
@@ -37,10 +40,10 @@ def _coefficients(field, pole):
     rows, out = field.reshape(rings, ring), c.reshape(rings + 3, ring + 3 * channels)
     for i in range(rings):
         _extend_ring(rows[i], halo, line)
-        summed = _around(line, room, channels, pole)
+        summed = _sum_around(line, room, channels, pole)
         _sum_and_difference(summed[:width], summed[width:ring], 0.5, even[i], odd[i])
-    _along(even, 1.0)
-    _along(odd, -1.0)
+    _solve_along_radii(even, 1.0)
+    _solve_along_radii(odd, -1.0)
     for i in range(rings + 1):
         row = out[i + 2, channels:]
         _sum_and_difference(even[i], odd[i], 1.0, row[:width], row[width:ring])
@@ -56,7 +59,9 @@ def _coefficients(field, pole):
 
 @loop
 def _extend_ring(row, halo, out):
-    """Write a ring of numbers that goes on at both ends by so many."""
+    """Write a ring of numbers that goes on at both ends by so many, so that sums around it need no case for its
+    ends.
+    """
     ring = len(row)
     out[halo : halo + ring] = row
     if halo <= ring:
@@ -67,8 +72,11 @@ def _extend_ring(row, halo, out):
 
 
 @loop
-def _around(line, room, channels, pole):
-    """Return the coefficients on a ring that goes on at both ends, in its place or in `room`: with z a step around,
+def _sum_around(line, room, channels, pole):
+    """Return the spline coefficients on a ring that goes on at both ends, in its place or in `room`, for
+    `_coefficients`.
+
+    With p the pole and z a step around, they are sqrt(3) times the field times
 
     sum over k of p^|k| z^k = (1 - p^2) prod over s of (1 + p^(2^s) z^(2^s)) (1 + p^(2^s) z^(-2^s)).
     """
@@ -82,7 +90,10 @@ def _around(line, room, channels, pole):
 
 @loop
 def _double_reach(row, shift, middle, neighbour, out):
-    """Write a row times (middle + neighbour (z^shift + z^-shift)): one factor of the sum around a ring."""
+    """Write a ring's row times one factor of the product by which `_sum_around` finds its spline coefficients.
+
+    The factor is middle + neighbour (z^shift + z^-shift), z a step around.
+    """
     count = len(row) - 2 * shift
     near, here, far = row[:count], row[shift : shift + count], row[2 * shift :]
     for n in range(count):
@@ -91,15 +102,16 @@ def _double_reach(row, shift, middle, neighbour, out):
 
 @loop
 def _sum_and_difference(a, b, scale, total, rest):
-    """Write (a + b) and (a - b), times a scale."""
+    """Write (a + b) and (a - b), times a scale: two opposite radii as the even and the odd part of a diameter."""
     for n in range(len(a)):
         total[n], rest[n] = (a[n] + b[n]) * scale, (a[n] - b[n]) * scale
 
 
 @loop(error_model="numpy")
-def _along(c, parity):
-    """Solve the tridiagonal systems along all radii at once, in place, by elimination; c (R + 1, n), the last row for
-    c[R].
+def _solve_along_radii(c, parity):
+    """Turn the rings' coefficients into those of the spline along all radii at once, in place, for `_coefficients`.
+
+    Solved by elimination are tridiagonal systems; c (R + 1, n), the last row for c[R].
 
     Rows: c[-1] = parity c[0];  c[i-1] + 4 c[i] + c[i+1] = 6 F[i];  c[R] = c[R-2] + 2 slope.
     """
@@ -144,7 +156,7 @@ A7, A8, A9 = -0.0650550189219683, 0.05023037455439688, -0.0252912827800962
 
 @loop(error_model="numpy")
 def angle(x, y):
-    """Return the angle of a point, in (-pi, pi], without a branch, so that many are found at once.
+    """Return the angle of a point, in (-pi, pi], without a branch, so that those of many points are found at once.
 
     For the steeper half of an eighth of the plane arctan(a / b) = pi/8 + arctan((a - t b) / (b + t a)), t = tan(pi/8).
     """
@@ -161,9 +173,10 @@ def angle(x, y):
 
 @loop
 def _weights(t):
-    """Return the cubic B-spline weights of four neighbours at t in [0, 1] between the middle two: with s = 1 - t
+    """Return the cubic B-spline weights of four neighbours at t in [0, 1] between the middle two, by which a table is
+    read.
 
-    s^3/6, 2/3 - t^2 (1 - t/2), 2/3 - s^2 (1 - s/2), t^3/6.
+    With s = 1 - t: s^3/6, 2/3 - t^2 (1 - t/2), 2/3 - s^2 (1 - s/2), t^3/6.
     """
     s = 1.0 - t
     return s * s * s * SIXTH, 4 * SIXTH - t * t * (1.0 - t / 2), 4 * SIXTH - s * s * (1.0 - s / 2), t * t * t * SIXTH
@@ -171,8 +184,11 @@ def _weights(t):
 
 @loop(error_model="numpy")
 def place(x, y, rings, angles, channels, first, across, around):
-    """Write where the first of the 4 x 4 coefficients of points of the disk lies in a table made flat, and their cubic
-    B-spline weights (4, n) across and around. Points outside are taken to the rim.
+    """Write where points of the disk are read in a flat table, and with which weights, so that `read` can sum any
+    channels.
+
+    That is the first of their 4 x 4 coefficients, and the cubic B-spline weights (4, n) across and around. Points
+    outside are taken to the rim.
     """
     a0, a1, a2, a3 = across[0], across[1], across[2], across[3]
     b0, b1, b2, b3 = around[0], around[1], around[2], around[3]
@@ -189,7 +205,9 @@ def place(x, y, rings, angles, channels, first, across, around):
 
 @loop
 def _weigh_four(flat, at, step, weights):
-    """Return the sum of four numbers of a flat table, `step` apart, times their weights."""
+    """Return the sum of four numbers of a flat table, `step` apart, times their weights: a row of what a lookup
+    sums.
+    """
     two = step + step
     near = weights[0] * flat[at] + weights[1] * flat[at + step]
     return near + (weights[2] * flat[at + two] + weights[3] * flat[at + two + step])
@@ -197,7 +215,9 @@ def _weigh_four(flat, at, step, weights):
 
 @loop
 def read(flat, step, below, first, across, around, values):
-    """Write the sums of channels (d, n), the first ones of a flat table, at n placed points.
+    """Write the values (d, n) of a field at n points of the disk, as each step of a registration reads surfaces.
+
+    The points were placed by `place`; the values are of the first d channels of a flat table.
 
     step, below : from one column of the table to the next, and from one row
     """
@@ -217,7 +237,10 @@ def read(flat, step, below, first, across, around, values):
 
 @loop
 def _lookup(c, points):
-    """Return (N, d) at points (2 N,), in blocks: the processor finds the weights of many points at once."""
+    """Return (N, d), a field at points (2 N,) of the disk, such as a surface where a registration has its points.
+
+    It is the compiled part of `lookup`, in blocks. The processor finds the weights of many points at once.
+    """
     rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
     out = np.empty((len(points) // 2, channels))
     flat, below = c.reshape(-1), (angles + 3) * channels
@@ -233,7 +256,9 @@ def _lookup(c, points):
 
 
 def lookup(c, points):
-    """Return the field at points (..., 2) of the disk: (..., d). Points outside are taken to the rim.
+    """Return a field at points (..., 2) of the disk, such as a surface where a registration has its points: (..., d).
+
+    It is read from the field's spline, between grid points, too; points outside are taken to the rim.
 
     Parameters
     ----------
@@ -250,7 +275,7 @@ def lookup_grid(c, rings, angles, turn=0.0):
 
 
 def lookup_circles(c, radii, angles, turn=0.0):
-    """Return the field at equal angles on circles of these radii (n,): (n, angles, d).
+    """Return a field at equal angles on circles of these radii (n,), such as curves or another grid: (n, angles, d).
 
     As `lookup` at those points gives it, in a tenth of the time: along the radius first, then along each circle.
     """
@@ -261,7 +286,10 @@ def lookup_circles(c, radii, angles, turn=0.0):
 
 @loop
 def _lookup_grid(c, across, around):
-    """Return what `lookup_circles` does, from places in steps of the table."""
+    """Return a field at the points of circles, such as a face's curves: the compiled part of `lookup_circles`.
+
+    across, around : the circles and the angles, in steps of the table
+    """
     rows, columns, channels = c.shape
     out = np.empty((len(across), len(around), channels))
     flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)
@@ -287,15 +315,16 @@ def _lookup_grid(c, across, around):
 
 
 def gradient(c, grid):
-    """Return (dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
+    """Return (dF/dx, dF/dy) of a field at the points of its spline's grid, to descend along: two arrays (R, T, d)."""
     return _gradient(c, (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r, *grid.turns)
 
 
 @loop
 def _gradient(c, per_radius, per_angle, cos, sin):
-    """Return the derivatives in x and y of a cubic spline on its own grid, from its coefficients c: the compiled part.
+    """Return the derivatives in x and y of a field on its spline's own grid, along which a registration descends.
 
-    From d/dr and d/(r dtheta), which there are differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
+    It is the compiled part of `gradient`, from the coefficients c: from d/dr and d/(r dtheta), which there are
+    differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
     """
     rings, angles, channels = len(per_angle), len(cos), c.shape[2]
     along_x, along_y = np.empty((rings, angles, channels)), np.empty((rings, angles, channels))

@@ -13,8 +13,8 @@ from shapedp.base.storage.loops import loop
 
 
 def remember_last_call(function):
-    """Return the same function of arrays and plain values, which gives a copy of its last answer if asked the same
-    again.
+    """Return the same function, which gives a copy of its last answer if asked the same again, since steps ask in a
+    row.
 
     Consecutive steps ask the same of one mesh.
     """
@@ -22,7 +22,9 @@ def remember_last_call(function):
 
     @wraps(function)
     def remembering(*arguments):
-        """Return a copy of the last answer where the arguments are the same, else a new answer."""
+        """Return a copy of the function's last answer where the arguments are the same, else a new answer, which is
+        kept.
+        """
         nonlocal arguments_before, answer
         if len(arguments) != len(arguments_before) or not all(map(_same, arguments, arguments_before)):
             answer = function(*arguments)
@@ -47,7 +49,7 @@ MOST_FLIPS = 30
 
 @loop
 def lengths(points, triangles):
-    """Return (t, 3), the length of the edge opposite to each corner."""
+    """Return (t, 3), the length of the edge opposite to each corner of a mesh, by which gaps and weights are told."""
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
         for k in range(3):
@@ -59,7 +61,7 @@ def lengths(points, triangles):
 
 @loop
 def areas(points, triangles):
-    """Return (t,), the area of each triangle."""
+    """Return (t,), the area of each triangle of a mesh, by which its vertices are weighted."""
     result = np.empty(len(triangles))
     for t in range(len(triangles)):
         result[t] = sine_and_cosine(points, triangles[t, 0], triangles[t, 1], triangles[t, 2])[0] / 2
@@ -82,8 +84,10 @@ EIGHTH = np.sqrt(2) - 1
 
 @loop(error_model="numpy")
 def find_angle(sine, cosine):
-    """Return the angle, -pi to pi, of a sine and a cosine, both times any positive number; without a call, as arctan2
-    is.
+    """Return the angle, -pi to pi, of a sine and a cosine, in loops over triangles that a call such as arctan2 would
+    slow.
+
+    Both may be times any positive number.
     """
     y, x = abs(sine), abs(cosine)
     above, below, begin = y - x, y + x, np.pi / 4
@@ -102,7 +106,7 @@ def find_angle(sine, cosine):
 
 @loop
 def angles(points, triangles):
-    """Return (t, 3), the angle at each corner in radian."""
+    """Return (t, 3), the angle at each corner of a mesh in radian, by which slivers and bends are told."""
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
         a, b, c = triangles[t]
@@ -114,7 +118,7 @@ def angles(points, triangles):
 
 @loop(fastmath={"reassoc", "contract"})
 def dot(a, b):
-    """Return the sum of a_i b_i, several at a time."""
+    """Return the sum of a_i b_i in compiled loops, several at a time."""
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -123,8 +127,9 @@ def dot(a, b):
 
 @loop
 def by_number(numbers, count):
-    """Return (order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each
-    begins).
+    """Return an index by which to look up the members of a number: the corners of a vertex, the points of a cell.
+
+    (order (n,) that sorts numbers below `count`, ties as they come; starts (count + 1,): where each begins)
     """
     starts = np.zeros(count + 1, dtype=np.int64)
     for number in numbers:
@@ -138,19 +143,21 @@ def by_number(numbers, count):
 
 
 def twins(triangles):
-    """Return (3t,), the half-edge that runs the other way along the same edge, -1 where there is none.
+    """Return (3t,), the half-edge that runs the other way along the same edge, by which neighbours are known; -1 at the
+    rim.
 
     Half-edge 3 t + k lies opposite to corner k of triangle t. Edges belong to at most two triangles, turned alike.
     """
-    return _half_edges(triangles)[0]
+    return _match_half_edges(triangles)[0]
 
 
 @remember_last_call
 @loop
-def _half_edges(triangles):
-    """Return (twins (3t,), whether a directed edge belongs to two triangles: two leave a vertex for the same end).
+def _match_half_edges(triangles):
+    """Return (twins (3t,), whether a mesh is no surface), by which triangles know their neighbours and bad meshes show.
 
-    Of each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
+    A mesh is no surface where a directed edge belongs to two triangles. Two then leave a vertex for the same end. Of
+    each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
     """
     corners, starts = by_number(triangles.ravel(), triangles.max() + 1)
     leaving, marked_by = np.empty(len(starts), dtype=np.int64), np.full(len(starts), -1)
@@ -170,12 +177,14 @@ def _half_edges(triangles):
 
 
 def neighbours(triangles):
-    """Return across (t, 3) of a mesh whose edges belong to at most two triangles, turned alike."""
+    """Return across (t, 3), the triangle beyond each edge, of a mesh whose edges belong to at most two triangles,
+    turned alike.
+    """
     return twins(triangles).reshape(-1, 3) // 3
 
 
 def part(triangles, across, stay):
-    """Return (triangles, across) of those that stay (t,), in the same order."""
+    """Return (triangles, across) of a mesh less the triangles that do not stay (t,), in the same order."""
     # The last number is for -1 in `across`, which numpy takes for the end.
     kept_indices, new = np.flatnonzero(stay), np.full(len(stay) + 1, -1)
     new[kept_indices] = np.arange(len(kept_indices))
@@ -184,7 +193,10 @@ def part(triangles, across, stay):
 
 @loop
 def sine_and_cosine(points, apex, a, b):
-    """Return those of the angle at `apex` between a and b, both times the lengths of the two sides."""
+    """Return sine and cosine of the angle at `apex` between a and b, both times the lengths of the two sides.
+
+    What angles, areas and flips are told by.
+    """
     ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
     vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]
     x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -193,7 +205,10 @@ def sine_and_cosine(points, apex, a, b):
 
 @loop
 def corner(triangles, t, a):
-    """Return which corner of triangle t vertex a is; of `across` (t, 3), which side lies against triangle a."""
+    """Return which corner of triangle t vertex a is, to go on round a vertex.
+
+    Of `across` (t, 3), which side lies against triangle a.
+    """
     k = 0
     while triangles[t, k] != a:
         k += 1
@@ -202,7 +217,10 @@ def corner(triangles, t, a):
 
 @loop
 def are_joined(triangles, across, start, a, b):
-    """Return whether an edge ab exists: walk from triangle `start` round vertex a, both ways."""
+    """Return whether an edge ab exists already, so that a flip to it would make the mesh no surface.
+
+    By a walk from triangle `start` round vertex a, both ways.
+    """
     for direction in (1, 2):
         t = start
         while t >= 0:
@@ -217,7 +235,10 @@ def are_joined(triangles, across, start, a, b):
 
 @loop
 def flip(triangles, across, t, k):
-    """Replace the edge ab opposite to corner k (c) of t by cd, in place: t becomes (c, a, d), the other (d, b, c)."""
+    """Flip an edge, in place, as triangulations are improved: ab, opposite to corner k (c) of t, gives way to cd.
+
+    t becomes (c, a, d), the other (d, b, c).
+    """
     other = across[t, k]
     m = corner(across, other, t)
     a, b, c, d = triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3], triangles[t, k], triangles[other, m]
@@ -235,9 +256,10 @@ def flip(triangles, across, t, k):
 
 @loop
 def lawson(points, triangles, across, suspects):
-    """Flip edges as Lawson does, in place, from the sides of the suspect triangles on, the last ones first.
+    """Flip edges, in place, until a mesh is Delaunay on its surface (Lawson): no slivers where it need have none.
 
-    An edge is flipped whose two opposite angles on the surface add up to more than pi.
+    From the sides of the suspect triangles on, the last ones first. An edge is flipped whose two opposite angles on the
+    surface add up to more than pi.
     """
     count = len(triangles)
     waiting = np.zeros(3 * count, dtype=np.bool_)
@@ -271,7 +293,7 @@ def lawson(points, triangles, across, suspects):
 
 
 def boundary_edges(triangles):
-    """Return (b, 2), the edges of one triangle only, in its direction."""
+    """Return (b, 2), the edges of one triangle only, in its direction: the rim and the edges of holes."""
     t, k = np.nonzero(neighbours(triangles) < 0)
     return np.column_stack([triangles[t, (k + 1) % 3], triangles[t, (k + 2) % 3]])
 
@@ -279,11 +301,11 @@ def boundary_edges(triangles):
 @remember_last_call
 def boundary_loops(triangles):
     """Return the boundary's loops, longest first: arrays of vertices from the least one, the surface on the left."""
-    return _loops(boundary_edges(triangles))
+    return _join_loops(boundary_edges(triangles))
 
 
-def _loops(boundary):
-    """Return the loops that directed boundary edges (b, 2) make, longest first."""
+def _join_loops(boundary):
+    """Return the loops that directed boundary edges (b, 2) make, longest first: the rim, and then holes."""
     after = dict(boundary.tolist())
     loops = []
     for first in sorted(after):
@@ -299,7 +321,7 @@ def _loops(boundary):
 
 @loop
 def label_components(triangles, n):
-    """Return (n,) the number of the connected part of a mesh that each of its n vertices belongs to.
+    """Return (n,), the number of the connected part that each of a mesh's n vertices belongs to, to tell pieces apart.
 
     A vertex that is in no triangle is a part of its own.
     """
@@ -312,14 +334,19 @@ def label_components(triangles, n):
 
 @loop
 def join(parent, a, b):
-    """Make the parts of a and b one; parent (n,) leads to the least number of a part, and starts as arange(n)."""
-    a, b = _root(parent, a), _root(parent, b)
+    """Make the connected parts of a and b one: the step of a union-find, after which `find_parts` numbers all parts.
+
+    parent (n,) leads to the least number of a part, and starts as arange(n).
+    """
+    a, b = _find_root(parent, a), _find_root(parent, b)
     parent[max(a, b)] = min(a, b)
 
 
 @loop
 def find_parts(parent):
-    """Return (n,), the number of the part that each belongs to, in the order of their first members."""
+    """Return (n,), the number of the part that each belongs to after all `join`s, in the order of their first
+    members.
+    """
     label = np.empty(len(parent), dtype=np.int64)
     count = 0
     for v in range(len(parent)):
@@ -327,13 +354,15 @@ def find_parts(parent):
             label[v] = count
             count += 1
         else:
-            label[v] = label[_root(parent, v)]
+            label[v] = label[_find_root(parent, v)]
     return label
 
 
 @loop
-def _root(parent, v):
-    """Return the least number of the part that v belongs to; paths there are made shorter."""
+def _find_root(parent, v):
+    """Return the least number of the part that v belongs to, which stands for the part in `join`; paths there are made
+    shorter.
+    """
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]
@@ -347,14 +376,16 @@ def fault(triangles, n):
 
 @remember_last_call
 def examine(triangles, n):
-    """Return (the fault of a mesh of n vertices, its boundary loops as far as they could be looked for)."""
+    """Return (why a mesh of n vertices is no disk, or nothing; its boundary loops as far as they could be looked
+    for).
+    """
     if len(triangles) == 0:
         return "it has no triangles", []
     if triangles.min() < 0 or triangles.max() >= n:
         return f"a triangle names vertex {triangles.max()} of {n}", []
     if np.any(triangles == triangles[:, [1, 2, 0]]):
         return "a triangle names a vertex twice", []
-    if _half_edges(triangles)[1]:
+    if _match_half_edges(triangles)[1]:
         return "an edge belongs to more than two triangles, or neighbours are turned differently", []
     used_count = np.count_nonzero(np.bincount(triangles.ravel(), minlength=n))
     if used_count < n:
@@ -367,7 +398,7 @@ def examine(triangles, n):
         return "it is closed: it has no boundary", []
     if np.bincount(boundary[:, 0]).max() > 1:
         return "its boundary touches itself in a vertex", []
-    loops = _loops(boundary)
+    loops = _join_loops(boundary)
     if len(loops) > 1:
         return f"it has {len(loops)} boundary loops, {len(loops) - 1} of them holes", loops
     # Inner edges belong to two triangles.
@@ -377,7 +408,7 @@ def examine(triangles, n):
 
 
 def compact(triangles):
-    """Return (triangles over the vertices they use, those vertices)."""
+    """Return (triangles over the vertices they use, those vertices), so that a part of a mesh is a mesh of its own."""
     is_used = np.zeros(triangles.max(initial=-1) + 1, dtype=bool)
     is_used[triangles] = True
     return (np.cumsum(is_used) - 1)[triangles], np.flatnonzero(is_used)

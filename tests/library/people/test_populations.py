@@ -245,3 +245,11 @@ def test_landmarks_are_numbered_as_they_stand_once_some_are_left_out():
 def test_a_setting_that_names_a_landmark_that_is_left_out_is_refused(name):
     with pytest.raises(ConfigError, match=rf"shapes\.{name}: \[1, 3, 5\] names landmark 3, which shapes\.leave_out"):
         populations.renumber_landmarks(LEFT | {name: [[1, 3, 5]]})
+
+
+def test_distances_that_have_names_are_renumbered_and_refused_alike():
+    named = {"length": [1, 18], "angle": [2, 4, 50]}
+    found = populations.renumber_landmarks(LEFT | {"distances": named})
+    assert found["distances"] == {"length": [1, 16], "angle": [2, 3, 48]}
+    with pytest.raises(ConfigError, match=r"shapes\.distances\.length: names landmark 3, which shapes\.leave_out"):
+        populations.renumber_landmarks(LEFT | {"distances": {"length": [1, 3]}})

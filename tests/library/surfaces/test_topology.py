@@ -112,5 +112,5 @@ def test_many_holes_are_followed_in_a_time_that_grows_as_they_do():
     """40,000 loops, each of three edges; the least vertex of all that are left was looked for anew for each."""
     triangles = np.arange(120_000).reshape(-1, 3)
     with processor_time(20):
-        loops = topology._loops(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]))
+        loops = topology._join_loops(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]))
     assert np.array_equal(np.array(loops), triangles)

@@ -65,7 +65,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
     flatten: bool = False
 
     def fit(self, scans: Any = None, y: Any = None) -> "FaceCurves":
-        """Make the template ready, and return the transformer; the scans are not looked at.
+        """Take the template that scans are registered to, and return the transformer; the scans are not looked at.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, scans: Sequence[Any]) -> NDArray[np.float64]:
-        """Return curves of each scan; scans are paths, or as `read_scan` gives them."""
+        """Return curves of each scan, from which releases are made; scans are paths, or as `read_scan` gives them."""
         template, self.rejected_, rows = self.template_, {}, []
         scans = check_scans(scans)
         # A program that fails on a public template fails on every scan: then no scan is to blame, and nothing is
@@ -114,7 +114,7 @@ class FaceCurves(TransformerMixin, BaseEstimator):
         return np.array(list(names), dtype=object)
 
     def _extract_curves(self, scan):
-        """Return (J, 3, m) curves of one scan."""
+        """Return (J, 3, m) curves of one scan, taken through the chain with the template."""
         template = self.template_
         scan_read = read_scan(scan) if isinstance(scan, str | PathLike) else scan
         surface = map_scan(scan_read, self.center, *template.surface.f.shape[:2], template)
@@ -169,7 +169,7 @@ ENTRY_KEYS = (
 
 
 def _to_plain(value: Any) -> Any:
-    """Return a value as a settings file would have it."""
+    """Return a value as a settings file would have it, so that parameters are checked as settings are."""
     if isinstance(value, PathLike):
         return str(value)
     return value.tolist() if isinstance(value, np.generic | np.ndarray) else dict(value)
@@ -203,7 +203,7 @@ class PrivateRelease(BaseEstimator):
     kind = None
 
     def _published(self, release: Release, people: People) -> None:
-        """Publish the release, and keep what it holds under the names that the classes promise."""
+        """Publish the release, and keep what it holds in attributes, under the names that the classes promise."""
         # The same transaction as the workflow's: recorded before it is drawn.
         publishing.publish(Ledger(self.ledger), release, people, noise.make_source(), self.folder)
         self.release_ = read_release(self.folder)
@@ -220,8 +220,9 @@ class PrivateRelease(BaseEstimator):
         return covariates_of.from_settings(self.covariates or {}) if self.kind else None
 
     def _settings(self, count: int, **section: Any) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """Return (entry of `releases`, section of its branch, privacy) of a run that makes this release alone, checked
-        and completed as a settings file is; count : of the records.
+        """Return (entry of `releases`, section of its branch, privacy): the parameters as the settings of a run.
+
+        They are checked and completed as a settings file is; the run makes this release alone. count : of the records
         """
         entry_values = {key: getattr(self, key, None) for key in ENTRY_KEYS}
         entry = {"name": Path(self.folder).name}
@@ -241,7 +242,10 @@ class PrivateRelease(BaseEstimator):
         return checked[self.branch]["releases"][0], checked[self.branch], checked["privacy"]
 
     def _cells(self, covariates: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, str]]:
-        """Return what a sheet would say of each of so many records. The names of all records together are public."""
+        """Return the covariates as cells of a sheet, one row a record, by which a release knows and codes them.
+
+        The names of all records together are public.
+        """
         if covariates is not None and not self.kind:
             raise ConfigError("covariates: a mean takes no covariates; release a model instead, or leave them out")
         rows = covariates.to_dict("records") if hasattr(covariates, "to_dict") else covariates or [{}] * count
@@ -273,7 +277,7 @@ class PrivateRelease(BaseEstimator):
         return cells
 
     def _warn_of_rejected(self, count: int) -> None:
-        """Warn that some records cannot be used, without saying how many or which."""
+        """Warn the user that some records cannot be used, without saying how many or which: that is private."""
         if self.rejected_:
             log.warning(
                 "some records cannot be used, and count as the reference; the attribute rejected_ lists them (private)"
@@ -361,7 +365,7 @@ class PrivateFaces(PrivateRelease, OfMu):
         return self
 
     def _people(self, curves: NDArray, covariates: Sequence[Mapping[str, Any]] | None) -> People:
-        """Return the people of these curves as the ledger knows them; a rejected one counts as the template."""
+        """Return the people of these curves as a release and the ledger take them, a rejected one as the template."""
         count = len(curves)
         self._warn_of_rejected(count)
         used = np.array([row not in self.rejected_ for row in range(count)], artifacts.CURVES.fields["ok"].dtype)
@@ -414,7 +418,7 @@ class PrivateMeanFace(PrivateFaces):
         return self.variation or bounds.from_numbers(self.tau, len(template.radii))
 
     def _bounds(self) -> dict[str, Any]:
-        """Return the settings' `faces.bounds`, of `tau` as public numbers."""
+        """Return the settings' `faces.bounds`, of `tau` as public numbers; refuse `tau` where it would do nothing."""
         if self.tau is not None and registry.is_learning("faces", self.mechanism):
             raise ConfigError(
                 f"tau: mechanism '{self.mechanism}' takes a variation and no tau; give variation, or "
@@ -445,8 +449,9 @@ class PrivateFaceModel(PrivateFaces):
 
 
 def _to_real_numbers(landmarks):
-    """Return the landmarks as an array of floats, complex (n, k) as (n, k, 2); ConfigError for what is no array of
-    numbers.
+    """Return landmarks, as users hand them in, as an array of floats, complex (n, k) as (n, k, 2).
+
+    What is no array of numbers is a ConfigError.
     """
     try:
         numbers = np.asarray(landmarks)
@@ -527,10 +532,9 @@ class PrivateShapes(PrivateRelease):
         return self
 
     def _public_file(self, name: str, record_shape: tuple[int, ...]) -> Any:
-        """Return the file of a public parameter: the one given, or the one beside the release to which its array is
-        written.
+        """Return the file of a public parameter, since settings name files: the one given, or one for its array.
 
-        record_shape : (k, d) of the records, which the array must have
+        The array is written beside the release. record_shape : (k, d) of the records, which the array must have
         """
         parameter = getattr(self, name)
         if parameter is None or isinstance(parameter, str | PathLike):

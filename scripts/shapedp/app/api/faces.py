@@ -38,10 +38,11 @@ def read_scan(path: Path | str) -> Scan:
 
 
 def check_scans(scans: Any) -> list[Any]:
-    """Return the scans of an argument as a list: paths of files that are there, or what `read_scan` returns.
+    """Return the scans of an argument as a list, once it is sure that these are scans: so nothing is spent on a slip.
 
-    What is refused here is known without a look into any scan: what sort of thing the argument and its entries are, and
-    the names of files. What a scan holds decides that scan alone.
+    They are paths of files that are there, or what `read_scan` returns. What is refused here is known without a look
+    into any scan: what sort of thing the argument and its entries are, and the names of files. What a scan holds
+    decides that scan alone.
     """
     remedy = "give a list of paths, or of what `read_scan` returns"
     if isinstance(scans, str | bytes | PathLike | Mapping | Scan) or not isinstance(scans, Iterable):
@@ -69,9 +70,9 @@ def map_scan(
     angles: int | None = None,
     template: "Template | None" = None,
 ) -> Face:
-    """Map a scan to the disk: triangulate it, flatten it conformally, put `center` at 0, sample it on the polar grid.
+    """Map a scan to the disk, so that it can be registered: triangulate, flatten conformally, sample on the polar grid.
 
-    Nothing but this scan is looked at.
+    `center` is put at 0. Nothing but this scan is looked at.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ class Template:
     def of(
         cls, surface: Face, count: int | None = None, samples: int | None = None, spacing: str | None = None
     ) -> "Template":
-        """Return a public face as template.
+        """Return a public face as the template of one's own, to which all faces are registered.
 
         Parameters
         ----------
@@ -166,9 +167,10 @@ class Template:
         return in_memory.prepare_forms(self.surface, self.of_clouds, self.ours)
 
     def register(self, surface: Face, of_face: bool = True) -> Registered:
-        """Align what `map_scan` made, on the same grid: by a rotation, a diffeomorphism of the disk, and the extent.
+        """Align what `map_scan` made with this template: a point of the disk is then the same place on every face.
 
-        A scan that is no face, or only part of a face, is refused.
+        It is by a rotation, a diffeomorphism of the disk, and the extent, on the same grid. A scan that is no face, or
+        only part of a face, is refused.
 
         Parameters
         ----------

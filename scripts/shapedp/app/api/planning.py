@@ -25,8 +25,9 @@ def plan(
     samples: int | None = None,
     mechanism: str = "matched_joint",
 ) -> float:
-    """Return the root mean square error of a mean of n faces, in mm at a point: the noise, and the chance in who takes
-    part.
+    """Return how far a mean of n faces will err, in mm at a point, to decide on n and mu before anybody is scanned.
+
+    It is the root mean square of the noise, and of the chance in who takes part.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def people_needed(
     samples: int | None = None,
     mechanism: str = "matched_joint",
 ) -> int:
-    """Return the least number of faces with which `plan` gives at most `target` mm.
+    """Return how many faces a mean takes to err by at most `target` mm, by `plan`: the least number.
 
     Parameters
     ----------
@@ -97,8 +98,7 @@ def people_needed(
 
 
 def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[dict[str, Any]]:
-    """Attack every mechanism on its worst neighbouring pair, and yield a row for each case: its claim and a lower
-    bound.
+    """Attack every mechanism on its worst neighbours, and yield a row for each case: its claim and a lower bound.
 
     `shapedp.audit_mechanisms()` takes minutes with the default number of draws, and with few draws the first row alone
     takes a minute or two. In each row `verdict` should be `expected`.
@@ -120,7 +120,7 @@ def audit_mechanisms(draws: int = 20_000, seed: int | None = None) -> Iterator[d
 
 
 def _noise_constant(mechanism, curves, samples, tau, size):
-    """Return the noise of a mechanism with bounds, in mm, times n and mu."""
+    """Return the noise of a mechanism with bounds, in mm, times n and mu: `plan` divides it by these."""
     usual = read_default("faces.curves")
     shape = (curves or usual["count"], 3, samples or usual["samples"])
     limits = bounds.from_numbers(tau, shape[0])

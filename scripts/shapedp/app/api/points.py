@@ -132,7 +132,7 @@ def private_mean(
 
 
 def _make_people(key, points):
-    """Return the points as the ledger knows them."""
+    """Return the points as a release and the ledger take them, each another person's."""
     real_and_imaginary = np.stack(parts(points), axis=1).reshape(len(points), 2, -1)
     records, marks = protocol.digest_records(key, lambda start, stop: real_and_imaginary[start:stop], len(points))
     return People(
@@ -146,7 +146,7 @@ def _make_people(key, points):
 
 
 def _check_privacy(count, population, cap, ledger, sources):
-    """Return the settings of privacy, checked as a settings file's are.
+    """Return the arguments on privacy as settings, checked as a settings file's are before anything is spent.
 
     Those of shapes stand in for those of points.
     """

@@ -48,21 +48,24 @@ class Release:
 
     @property
     def points(self) -> NDArray[np.float64]:
-        """(N, 3) points of a face in mm, curve after curve; (k, d) landmarks of a shape; of a change, its end."""
+        """(N, 3) the released points, to plot or to compute with: of a face in mm, curve after curve.
+
+        (k, d) landmarks of a shape; of a change, its end.
+        """
         if "landmarks" in self.values:
             return self.values["landmarks"]
         return np.moveaxis(self.values["curves"] * self.values["scale"], 1, 2).reshape(-1, 3)
 
 
 def read_release(path: PathLike | str) -> Release:
-    """Read a release: its folder, or the released .h5 file in it. Checks that the file is whole."""
+    """Return a release to look at or compute with, from its folder or the .h5 file in it, which must be whole."""
     path = other_tools.find_released_file(path, FILES)
     with foreign.refuse_strange(path, "ask whoever released it for the folder"):
         return _read_release(path)
 
 
 def _read_release(path):
-    """Return the Release of a file whose whole content is checked."""
+    """Return the Release of a file, once its whole content is checked: it may be a stranger's."""
     kind = next((KINDS[name] for name in FILES if KINDS[name].name == artifacts.header(path)[0]), None)
     if kind is None:
         raise ArtifactError(
@@ -78,7 +81,7 @@ def _read_release(path):
 
 
 def sample(release: Release | PathLike | str, count: int, seed: int | None = None) -> NDArray[np.float64]:
-    """Draw synthetic people from a released model.
+    """Return synthetic people drawn from a released model, to try code or show pictures where records may not serve.
 
     They follow from the release alone: they cost no privacy, and show nobody.
 
@@ -104,7 +107,7 @@ def sample(release: Release | PathLike | str, count: int, seed: int | None = Non
 
 
 def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDArray[np.float64]:
-    """Return the mean of a released model at covariates.
+    """Return the mean face or shape of people with these covariates, from a released model.
 
     Parameters
     ----------
@@ -130,7 +133,7 @@ def predict(release: Release | PathLike | str, given: Mapping[str, Any]) -> NDAr
 
 
 def export(release: Release | PathLike | str, output: PathLike | str, tool: str) -> None:
-    """Write a release as another tool keeps it.
+    """Write a release as another tool keeps it, such as SlicerMorph or Statismo, to go on working there.
 
     Parameters
     ----------
@@ -145,8 +148,7 @@ def export(release: Release | PathLike | str, output: PathLike | str, tool: str)
 
 
 def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> released_model.Comparison:
-    """Return where two released means, the means of two models, or two changes differ beyond noise and chance, by
-    points.
+    """Return at which points two releases surely differ: means, models' means or changes, beyond noise and chance.
 
     Parameters
     ----------
@@ -165,7 +167,7 @@ def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> r
 
 
 def _require_model(release: Release | PathLike | str) -> Released:
-    """Return the model of a release, refused where it is none."""
+    """Return the model of a release for `sample` and `predict`, refused where it is none."""
     release = release if isinstance(release, Release) else read_release(release)
     if release.model is None:
         raise ConfigError(

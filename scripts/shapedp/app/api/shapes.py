@@ -12,7 +12,7 @@ from shapedp.privacy.shapes.base import as_complex
 
 
 def read_landmarks(path: PathLike | str) -> NDArray[np.float64]:
-    """Return the landmarks (n, k, d) of a file or a folder of them, d = 2 or 3, as they stand there.
+    """Return landmarks (n, k, d) as they stand in a file or a folder, d = 2 or 3, to be looked at or released.
 
     A missing one is NaN.
     """
@@ -52,8 +52,7 @@ def read_shapes(path: PathLike | str, center: NDArray[np.float64] | None = None)
 
 
 def mean_shape(shapes: NDArray) -> NDArray:
-    """Return the mean of shapes, (k,) complex or (k, 3): the Fréchet mean in the plane, Procrustes' in space. Not
-    private.
+    """Return the mean of shapes, (k,) complex or (k, 3), Fréchet's in the plane, Procrustes' in space. Not private.
 
     >>> import numpy, shapedp
     >>> triangle = numpy.array([0, 1, 1j]) - (1 + 1j) / 3
@@ -68,7 +67,7 @@ def mean_shape(shapes: NDArray) -> NDArray:
 
 
 def shape_distance(one: NDArray, other: NDArray) -> NDArray:
-    """Return the distance between shapes in radian, whatever their rotation: 0 to pi/2.
+    """Return how far two shapes differ, in radian, whatever their rotation: 0 to pi/2.
 
     Parameters
     ----------

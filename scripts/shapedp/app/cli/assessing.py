@@ -47,7 +47,7 @@ ALIKE = 1e-9
 def assess(
     scan: Path, model: Path, template: Path, faces: Mapping[str, Any], covariates: Mapping[str, Any], output: Path
 ) -> Iterator[str]:
-    """Write z.png, face.ply, distances.csv and index.html of one scan; yield lines that say what was found.
+    """Write how unusual one face is, as z.png, face.ply, distances.csv and index.html; yield lines on what was found.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def assess(
 def assess_landmarks(
     specimen: Path, model: Path, covariates: Mapping[str, Any], output: Path, side: str = ""
 ) -> Iterator[str]:
-    """Write z.png, landmarks.csv and index.html of one specimen; yield lines that say what was found.
+    """Write how unusual one specimen is, as z.png, landmarks.csv and index.html; yield lines on what was found.
 
     The covariate log_size is the specimen's own where it is not given.
 
@@ -151,9 +151,7 @@ def is_shape_model(model: Path) -> bool:
 
 
 def _check_output_and_covariates(output, model, covariates, declared):
-    """Refuse a folder where releases lie, since none of them shows an assessed person, and covariates that the release
-    lacks.
-    """
+    """Refuse an output among releases, since no person may be published, and covariates that the release lacks."""
     # What lies among releases is packed and published; a person's face must never be.
     if "release" in output.resolve().parts:
         words = "lies among the releases; name another folder, since the result shows one person"
@@ -166,7 +164,10 @@ def _check_output_and_covariates(output, model, covariates, declared):
 
 
 def _describe_subject(scan, model):
-    """Return a sentence on what is set beside which release, as its statement has that, and when."""
+    """Return the heading sentence of an assessment's page: who is set beside which release, and when.
+
+    The release is described as its statement has that.
+    """
     folder = model if model.is_dir() else model.parent
     sentence, statement = f"{Path(scan).name} beside the release {folder.resolve().name}", folder / STATEMENT
     if statement.is_file():
@@ -182,9 +183,9 @@ def _describe_subject(scan, model):
 
 
 def _read_specimen(path, leave_out, shape, side):
-    """Return the landmarks (k, d) of a file's one specimen, less those that the release is without.
+    """Return the landmarks (k, d) of a file's one specimen, as the release that it is set beside takes them.
 
-    A right side mirrored.
+    Those that the release is without are left out, and a right side is mirrored.
     """
     specimen_file = landmarks.read(path)
     if len(specimen_file.shapes) != 1:
@@ -230,12 +231,12 @@ SPECIMEN = {
 
 
 def _put_in_words(subject, text):
-    """Return a text of the page, or several, as said of a subject."""
+    """Return a text of the page, or several, written of faces, in the words of the subject that is assessed."""
     return subject.in_words(text) if isinstance(text, str) else tuple(subject.in_words(sentence) for sentence in text)
 
 
 def _write_page(output, contents, page, lines, rows):
-    """Write the files {name: bytes} and the page about them, with a table of rows of texts.
+    """Write the files {name: bytes} of an assessment and the page about them, with a table of rows of texts.
 
     Return a line that names them.
     """
@@ -260,7 +261,10 @@ def _write_page(output, contents, page, lines, rows):
 
 
 def _list_unusual(rows):
-    """Yield which distances and angles lie outside the 3rd to 97th centile; nothing where the template carries none."""
+    """Yield which distances and angles are unusual, outside the 3rd to 97th centile, for a clinician to look at first.
+
+    There is nothing where the template carries none.
+    """
     if not rows:
         return
     unusual = [row for row in rows if not LOW <= row.centile <= 100 - LOW]
@@ -272,7 +276,7 @@ def _list_unusual(rows):
 
 
 def run_chain(scan: Path, template: Path, faces: Mapping[str, Any], released: Any) -> np.ndarray:
-    """Return the curves (J, 3, m) of a scan taken through the chain, in mm of the model's template."""
+    """Return the curves (J, 3, m) of a new scan, in mm of the model's template, to be set beside the norm."""
     with artifacts.reader(template, artifacts.TEMPLATE) as source:
         scale, curves = float(source["scale"]), source["curves"]
     if curves.shape != released.reference.shape or np.abs(curves * scale - released.reference).max() > ALIKE * scale:

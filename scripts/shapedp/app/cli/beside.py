@@ -38,7 +38,7 @@ PUBLIC_CORRELATION = "how landmarks go together is that of public people"
 
 
 def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
-    """Write the sheet for whoever must say yes; return lines that say what was written.
+    """Write the page that answers an ethics board's questions about a release; yield a line that says so.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def write_board_sheet(release: Path, output: Path) -> Iterator[str]:
 
 
 def require_statement(release: Path) -> Path:
-    """Return the folder of a release, refused where it holds no statement."""
+    """Return the folder of a release, refused where no statement tells what a sheet for the ethics board would say."""
     if not (release / STATEMENT).is_file():
         raise ConfigError(f"{release}: holds no {STATEMENT}; give the folder of a release")
     return release
@@ -79,7 +79,7 @@ def refuse_inside_release(folder: Path, output: Path) -> None:
 
 
 def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
-    """Write the tables that follow from a release; return lines that say what they hold.
+    """Write the tables that laboratories publish with a released mean or model; return lines that say what they hold.
 
     Parameters
     ----------
@@ -99,13 +99,16 @@ def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
             f"{', '.join(dict.fromkeys(TABLE_KINDS))}"
         )
     subject = models.read_subject(path)
-    if not subject.is_face and kind in FACE_KINDS and kind not in MODEL_KINDS:
+    has_landmarks = path.with_name(mean_at_landmarks.FILE).is_file()
+    if not subject.is_face and kind in FACE_KINDS and kind not in MODEL_KINDS and not has_landmarks:
         raise ConfigError(
             f"{path}: tables hold distances between landmarks of faces, and this release shows a {subject.word}; "
-            "name points in faces.marks: `shapedp assess` then compares the distances between them with a model"
+            "name points in faces.landmarks before the run, and its tables hold the distances between them"
         )
     texts, sentences = (
-        _tabulate_model(path, subject, template) if kind in MODEL_KINDS else _tabulate_curves(path, kind, template)
+        _tabulate_model(path, subject, template)
+        if kind in MODEL_KINDS
+        else _tabulate_curves(path, kind, subject, template)
     )
     for name, text in texts.items():
         files.write_text(output / name, text)
@@ -114,13 +117,13 @@ def write_tables(release: Path, output: Path, template: Path) -> Iterator[str]:
 
 
 def _tabulate_model(path, subject, template):
-    """Return ({name: text}, sentences) of a model's tables."""
+    """Return ({name: text}, sentences) of a model's tables, for `shapedp tables` to write and to print."""
     model, settings = released_model.read(path)
     sentences, measures, at_points = [], None, at_landmarks.beside_model(path, model)
     if model.radii is None and (at_points := at_landmarks.beside_shapes(path, model, settings)) is not None:
         measures = at_points.measures
         sentences.append(_describe_links(measures))
-    if model.radii is not None and subject.is_face:
+    if model.radii is not None and (subject.is_face or at_points):
         measures = at_points.measures if at_points else _read_measures(template, model.reference.shape, model.reference)
         sentences += [
             _describe_measures(measures),
@@ -134,12 +137,17 @@ def _tabulate_model(path, subject, template):
     return texts, sentences
 
 
-def _tabulate_curves(path, kind, template):
-    """Return ({name: text}, sentences) of the tables of a release that holds no modes."""
+def _tabulate_curves(path, kind, subject, template):
+    """Return ({name: text}, sentences) of the tables of a mean or another release without modes.
+
+    `shapedp tables` writes and prints them.
+    """
     mean_and_known = mean_at_landmarks.beside_mean(path)
     if mean_and_known is not None:
         mean, known = mean_and_known
         texts = tables_page.render_mean_tables(mean, known, path.parent.name)
+        if not subject.is_face:
+            texts[tables_page.PAGE] = put_in_words_of_subject(subject, texts[tables_page.PAGE])
         if mean.radii is None:
             return texts, [_describe_links(known.measures)]
         return texts, [_describe_measures(known.measures), ERRORS_COUNTED]
@@ -161,20 +169,20 @@ def _tabulate_curves(path, kind, template):
 
 
 def _describe_measures(measures):
-    """Return a sentence on how many of the named distances and angles the template carries."""
+    """Return a sentence that tells the user how many of the named distances and angles the template carries."""
     others = "; the template carries no others" * (len(measures.names) < len(measures.ends_of))
-    return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}. " + (
-        tables_page.describe_coverage(measures)
-    )
+    of_faces = f". {tables_page.describe_coverage(measures)}" * tables_page.is_of_faces(measures)
+    return f"{len(measures.names)} of {len(measures.ends_of)} named distances and angles{others}{of_faces}"
 
 
 def _describe_links(measures):
     """Return a sentence on which distances between landmarks there are."""
-    return f"{len(measures.names)} distances between landmarks that the settings link, or their shortest tree"
+    which = "those that the settings name or link, or of their shortest tree"
+    return f"{len(measures.names)} distances between landmarks: {which}"
 
 
 def _read_measures(template, shape, reference=None):
-    """Return the Measures on a template, refused where it is not the one that the release was made with.
+    """Return the Measures on a template that the user names for tables of an older release, refused if it is another.
 
     reference (J, 3, m) mm : the release's own, where it holds one, which must be that of the template
     """
@@ -196,7 +204,9 @@ def _read_measures(template, shape, reference=None):
 
 
 def write_size_panel(release: Path, sizes: int, by: str | None, output: Path) -> Iterator[str]:
-    """Write the forms of a size panel and panel.csv; return lines that say whom each serves.
+    """Write the forms of a size panel, by which things are made in few sizes; return lines that say whom each serves.
+
+    Beside them lies panel.csv.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ app.command()(studies.pool)
 
 
 def _say_version(wanted: bool):
-    """Print the version and end, where that is asked for."""
+    """Print the version and end, for the option `--version`."""
     if wanted:
         print(f"shapedp {shapedp.__version__}")
         raise typer.Exit
@@ -210,7 +210,7 @@ def describe(
 
 
 def _list_releases(command, suffix=""):
-    """Return what a command can be given, for who asks without saying which."""
+    """Return the command for each release in results/, to show a user who gave it no file what it can be given."""
     paths = sorted(Path("results").glob("release/*/*/*.h5"))
     if not paths:
         raise ConfigError(f"{command}: give a file; nothing is released in results/ yet")
@@ -561,7 +561,7 @@ def panel(
 
 
 def describe_file(path):
-    """Yield what one file holds: kind, fields with unit and meaning, records and rejections, provenance."""
+    """Yield what one file holds, for `shapedp describe`: kind, fields with unit and meaning, records, provenance."""
     from shapedp.base import artifacts
     from shapedp.releases import kinds
 

@@ -55,7 +55,7 @@ class Finding:
 
 
 def examine_machine(ledger="data/ledger", results="results"):
-    """Yield each Finding as soon as it is there."""
+    """Yield each Finding of the self-test as soon as it is there: whether a run works here, and else what to do."""
     yield Finding("shapedp", True, f"{shapedp.__version__} in {Path(shapedp.__file__).parent}")
     yield Finding("machine", True, f"{platform.platform()}, {os.cpu_count()} processors")
     remedy = "install Python 3.11 or newer, then: make PYTHON=... run"
@@ -72,7 +72,7 @@ def examine_machine(ledger="data/ledger", results="results"):
 
 
 def check_packages():
-    """Return whether the installed packages are those that the lock pins."""
+    """Return whether the installed packages are those that the lock pins, on which results are tested."""
     if not LOCK.exists():
         return Finding("packages", True, f"no lock here (installed as a package); numpy {metadata.version('numpy')}")
     # Several versions of one package are for several Pythons or systems.
@@ -93,7 +93,7 @@ def check_packages():
 
 
 def check_libraries():
-    """Return whether the system libraries are there that pip cannot bring."""
+    """Return whether the system libraries are there that pip cannot bring, without which reading or drawing fails."""
     missing = []
     for name in LIBRARIES if sys.platform == "linux" else ():
         try:
@@ -115,7 +115,7 @@ def check_limits(short):
 
 
 def check_folder_closed(folder, name):
-    """Return whether a folder about people can be entered by its owner alone."""
+    """Return whether a folder about people can be entered by its owner alone: its names of files are ids of people."""
     if not folder.is_dir():
         return Finding(name, True, f"{folder} is not there yet")
     mode = stat.S_IMODE(folder.stat().st_mode)
@@ -125,14 +125,14 @@ def check_folder_closed(folder, name):
 
 
 def check_ledgers(folder):
-    """Yield a Finding of each population's ledger, read and checked."""
+    """Yield a Finding for each population on whether its ledger is whole: a broken one lets no release through."""
     for population in Ledger(folder).list_populations():
         spent = partial(lambda name: f"mu = {Ledger(folder).sum_spent(name).mu:.4g} spent", population)
         yield run_check(f"ledger of {population}", spent, "restore it from a backup")
 
 
 def run_check(name, work, remedy):
-    """Return a Finding from work that either says what it found or raises."""
+    """Return a Finding from work that may raise, so that one failure does not end the self-test."""
     start = time.monotonic()
     try:
         words = work()
@@ -142,9 +142,9 @@ def run_check(name, work, remedy):
 
 
 def check_randomness():
-    """Draw OpenDP's noise from the operating system, another at each draw and as wide as it should be.
+    """Draw OpenDP's noise to see that it is random, and as wide as privacy needs; return words on it.
 
-    Return words on it.
+    It must come from the operating system, and be another at each draw.
     """
     from shapedp.privacy import noise
 
@@ -159,9 +159,9 @@ def check_randomness():
 
 
 def one_face():
-    """Take faces of the built-in model through the whole chain, which compiles all that a run needs.
+    """Take faces of the built-in model through the whole chain, to see that it works here; return words on it.
 
-    Return words on it.
+    This compiles all that a run needs.
     """
     from shapedp.base.settings import read_default
     from shapedp.releases.figures import render
@@ -202,7 +202,10 @@ CLASSIFIER = "License :: "
 
 
 def list_licences(lock_path):
-    """Yield (package, locked version, installed version or `-`, licence) of each pin, in the order of the lock."""
+    """Yield (package, locked version, installed version or `-`, licence) of each pin, in the order of the lock.
+
+    Whoever hands the software on has to name them.
+    """
     for name, version in PIN.findall(Path(lock_path).read_text(encoding="utf-8")):
         try:
             package = metadata.metadata(name)
@@ -213,8 +216,9 @@ def list_licences(lock_path):
 
 
 def list_vendored_licences():
-    """Yield what `list_licences` does of files by others that lie in the project: what pages show, the model of real
-    people.
+    """Yield name, version twice and licence of what others made and this project ships, to be named when handed on.
+
+    They are the scripts that pages need and the model of real people; rows are as of `list_licences`.
     """
     for room, use in (("releases.viewer", "in pages"), ("surfaces.human_face", "the built-in people")):
         with (resources.files(f"shapedp.{room}") / "vendor/files.tsv").open(encoding="utf-8") as stream:
@@ -223,7 +227,10 @@ def list_vendored_licences():
 
 
 def read_licence(package):
-    """Return the licence of a package's metadata: the SPDX expression, else the classifiers, else the first words."""
+    """Return the licence that a package's metadata states, as a short word for the list of licences.
+
+    It is the SPDX expression, else the classifiers, else the first words.
+    """
     if expression := package.get("License-Expression"):
         return expression
     classifiers = [

@@ -31,7 +31,9 @@ FAR = 0.05
 def write_meshes(
     settings: Any, template: Path, cohort: str, output: Path, landmark_path: Path | None = None
 ) -> Iterator[str]:
-    """Write template.ply and a .ply a person, in the places and units of their scans; yield lines that say what.
+    """Write a mesh a person with the same vertices for everybody, which other software can then compare point by point.
+
+    They are .ply files beside template.ply, in the places and units of their scans; yield lines that say what.
 
     Parameters
     ----------
@@ -94,7 +96,10 @@ def write_meshes(
 
 
 def _find_sheets(scans):
-    """Return the sample sheets that `faces.scans` names, or that lie in the folder that it names."""
+    """Return the sample sheets of a cohort, since faces that a run kept count only as long as these have not changed.
+
+    They are what `faces.scans` names, or lie in the folder that it names.
+    """
     path = Path(scans)
     if path.is_file():
         return [path]
@@ -102,14 +107,14 @@ def _find_sheets(scans):
 
 
 def place_in_scan(records: Any) -> NDArray[np.float64]:
-    """Return the curves (J, 3, m) of a face where its scan has them."""
+    """Return the curves (J, 3, m) of a registered face moved back to its scan, so that the mapped mesh lies on it."""
     size, *centroid = records["registered"]["in_scan"]
     rotation = records["registered"]["rotation"]
     return np.einsum("jam,ab->jbm", records["curves"]["curves"], rotation) * size + np.array(centroid)[:, None]
 
 
 def read_template_landmarks(path: Path) -> NDArray[np.float64]:
-    """Return the landmarks (k, 3) of a file with one specimen."""
+    """Return the landmarks (k, 3) that a user placed on the template or a specimen, to be carried to other surfaces."""
     shapes = landmarks.read(path).shapes
     if len(shapes) != 1 or shapes.shape[2] != 3 or not np.isfinite(shapes).all():
         raise ConfigError(f"{path}: must hold one specimen in space with no landmark missing, placed on template.ply")
@@ -117,7 +122,9 @@ def read_template_landmarks(path: Path) -> NDArray[np.float64]:
 
 
 def find_places(points, vertices, triangles, far, path) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the places of a mesh that are nearest to points: (triangle (k,), weights of its corners (k, 3)).
+    """Return where landmarks lie on the template's mesh, so that they lie in the same places of each person's mesh.
+
+    They are (triangle (k,), weights of its corners (k, 3)).
 
     Parameters
     ----------

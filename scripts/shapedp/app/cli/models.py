@@ -42,7 +42,10 @@ NOTE = "post-processing of a release: it costs no privacy, and shows nobody"
 
 
 def read_subject(release: Path) -> subjects.Subject:
-    """Return the Subject of a release, by the statement in its folder; faces where none lies there."""
+    """Return what a release is of, such as faces or ears, so that output says it in that subject's words.
+
+    It is by the statement in its folder; faces where none lies there.
+    """
     stated = (release if release.is_dir() else release.parent) / STATEMENT
     if not stated.is_file():
         return subjects.FACES
@@ -50,7 +53,7 @@ def read_subject(release: Path) -> subjects.Subject:
 
 
 def read_model(release, with_norm=False):
-    """Return the released_model.Released of a release's folder or file.
+    """Return the model of a release's folder or file, from which samples, predictions and norms follow.
 
     Parameters
     ----------
@@ -76,7 +79,9 @@ def read_model(release, with_norm=False):
 
 
 def write_samples(release, count, output, seed=None):
-    """Write faces or shapes drawn from the modes that stand above the noise; yield lines that say what.
+    """Write faces or shapes of nobody, drawn from the modes that stand above the noise; yield lines that say what.
+
+    They show how people vary, where no record may be shown.
 
     Parameters
     ----------
@@ -141,8 +146,7 @@ def write_prediction(release, covariates, output):
 
 
 def write_warped(release, covariates, surface, landmark_path, output):
-    """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; yield lines that say
-    what.
+    """Write the surface of one specimen bent to a released mean shape, or a model's at covariates; yield what was done.
 
     The released landmarks are laid on those of the specimen, which a thin-plate spline (its kernel in space is r) takes
     onto them, and the surface along.
@@ -186,7 +190,7 @@ def write_warped(release, covariates, surface, landmark_path, output):
 
 
 def align_to(points, target):
-    """Return points (k, 3) moved, turned and scaled to lie best on the target."""
+    """Return points (k, 3) moved, turned and scaled to lie best on the target, before a specimen is bent to a mean."""
     centered, centered_target = points - points.mean(axis=0), target - target.mean(axis=0)
     rotation = scipy.spatial.transform.Rotation.align_vectors(centered_target, centered)[0]
     turned = rotation.apply(centered)
@@ -199,8 +203,9 @@ def fit_bending(start, stop):
 
 
 def write_comparison(releases, output):
-    """Write where means, models' means, or changes differ beyond noise and chance, pair by pair; yield lines on how
-    much.
+    """Write where two or more releases surely differ, as a table or a page; yield lines on how much.
+
+    Means, models' means or changes are compared pair by pair, beyond noise and chance.
 
     Parameters
     ----------
@@ -259,9 +264,7 @@ def describe_colours(unit):
 
 
 def _draw_map(model, comparison):
-    """Return a picture (h, w, 3) of the face, coloured by how far the means differ where that exceeds noise and
-    chance.
-    """
+    """Return a picture (h, w, 3) of the face that shows where two means surely differ, and how far."""
     differences = np.where(comparison.exceeds, comparison.distance, 0.0).reshape(model.mean.shape[0], -1)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
     return face_means.colour_looks(
@@ -270,28 +273,28 @@ def _draw_map(model, comparison):
 
 
 def _read_settings(release):
-    """Return the public settings of a release."""
+    """Return the public settings that a release was made with, by which its landmarks are drawn."""
     path = find_released_file(release)
     with artifacts.reader(path, artifacts.KINDS[artifacts.header(path)[0]]) as source:
         return json.loads(source["settings"])
 
 
 def _draw_landmark_map(first, second, comparison, look):
-    """Return the picture (h, w, 3) of two mean shapes."""
+    """Return the picture (h, w, 3) of how two mean shapes differ, for the page of a comparison."""
     picture = io.BytesIO()
     shapes.draw_comparison(first, second, comparison, look).savefig(picture, format="png", dpi=200)
     return np.asarray(Image.open(picture).convert("RGB"))
 
 
 def encode_png(pixels):
-    """Return the PNG bytes of a picture (h, w, 3)."""
+    """Return the PNG bytes of a picture (h, w, 3), to be written to a file or set into a page."""
     picture = io.BytesIO()
     Image.fromarray(pixels).save(picture, format="png")
     return picture.getvalue()
 
 
 def tabulate_comparisons(pairs, models):
-    """Return the text of the table of comparisons, a row a point; of several pairs each row begins with their numbers.
+    """Return a comparison's table, a row a point, for whoever computes on; of several pairs with their numbers.
 
     pairs : (row of one model, row of another, their comparison) of each
     """
@@ -310,7 +313,7 @@ def tabulate_comparisons(pairs, models):
 
 
 def describe_comparisons(comparisons, models, names):
-    """Yield lines about three or more: of models one test of them all; then how far the two of each pair lie apart."""
+    """Yield what `shapedp compare` says of three or more releases: one test of all models, how each pair differs."""
     if all(isinstance(comparison, released_model.Released) for comparison in models):
         test = compared.compare_models(models)
         yield (
@@ -328,9 +331,7 @@ def describe_comparisons(comparisons, models, names):
 
 
 def describe_comparison(comparison, first, second):
-    """Yield lines about a comparison: how large, how much of it is sure, what would be found and with how many
-    people.
-    """
+    """Yield what `shapedp compare` says of two releases: how far they differ, how surely, what more people find."""
     unit = first.unit
     yield (
         f"difference of the means: {np.sqrt(np.mean(comparison.distance**2)):.2g} {unit} rms, "
@@ -352,7 +353,7 @@ def describe_comparison(comparison, first, second):
 
 
 def _write_surface(output, vertices, triangles):
-    """Write a surface; the ending decides the format."""
+    """Write a surface for another program to open; the ending decides the format."""
     ending = Path(output).suffix.lower()
     if ending not in MESHES:
         raise ConfigError(f"--output {output}: a surface is written as {', '.join(MESHES)}; found '{ending}'")
@@ -360,7 +361,7 @@ def _write_surface(output, vertices, triangles):
 
 
 def _write_curves(output, model, curves):
-    """Write curves as a surface; of a model of shapes, as landmarks."""
+    """Write what curves stand for, for another program to open: a surface, or of a model of shapes landmarks."""
     if model.radii is None:
         landmarks, ending = as_landmarks(curves), Path(output).suffix
         if ending not in (".csv", ".tps"):
@@ -383,7 +384,7 @@ SIZE, SIZE_AS_OPTION = "log_size", "--log-size"  # the built-in covariate, and h
 
 
 def parse_covariates(arguments):
-    """Return {name: value} of further options such as `--age 40 --sex=f`."""
+    """Return {name: value} of further options such as `--age 40 --sex=f`, whose names depend on the release."""
     words = [
         part for argument in arguments for part in (argument.split("=", 1) if argument.startswith("--") else [argument])
     ]
@@ -406,7 +407,7 @@ POINTS = (*IN_PLANE, ".fcsv", MARKUPS)  # of landmarks in space
 
 
 def write_mean(release_path, output):
-    """Write a released face or shape to `output`; its ending decides how."""
+    """Write a released face or shape for other programs to open; the ending of `output` decides how."""
     ending = MARKUPS if output.name.lower().endswith(MARKUPS) else output.suffix.lower()
     if ending not in (*MESHES, *POINTS):
         words = f"a surface goes to {', '.join(MESHES)}, landmarks to {', '.join(POINTS)}"
@@ -446,7 +447,10 @@ def write_mean(release_path, output):
 
 
 def _write_face(release_path, kind, output):
-    """Write the mean face of a release; the noise of one that has covariates depends on these, and is left out."""
+    """Write the mean face of a release as a mesh or as points with their noise.
+
+    The noise of one that has covariates depends on these, and is left out.
+    """
     with artifacts.reader(release_path, kind) as release:
         curves, radii, scale = (release[key] for key in ("curves", "radii", "scale"))
         sd = release["noise_sd"] if "noise_sd" in kind.fields else np.full(curves.shape[:2], np.nan)

@@ -55,7 +55,7 @@ def make_faces_section(
     extent: float | None,
     subject: tuple[str, str] = (FACE, "mm"),
 ) -> dict[str, Any]:
-    """Return what the file says of faces; what is None is as built in.
+    """Return what a new settings file says of faces, from the options of `shapedp new`; what is None is as built in.
 
     Parameters
     ----------
@@ -91,7 +91,10 @@ def make_faces_section(
 
 
 def _make_subject_section(scans, persons, template, reference_set, subject, unit):
-    """Return the same of a subject that is no face, whose template and public specimens are the laboratory's own."""
+    """Return the section `faces` of a new settings file for a subject that is no face.
+
+    Its template and its public specimens must be the laboratory's own, for those that are built in are faces.
+    """
     if template is None:
         raise ConfigError(
             f"new: only a template of faces is built in, so a {Subject.from_setting(subject).word} needs one of "
@@ -118,7 +121,9 @@ TAU_WITHOUT_PUBLIC = (0.15, 0.15, 0.15)
 def make_shapes_section(
     landmark_path: str, center: str | None, reference_set: str | None, sheet: str | None, persons: str
 ):
-    """Return what the file says of shapes; without a public center or set it is that of the data, which is not private.
+    """Return what a new settings file says of landmarks, from the options of `shapedp new`.
+
+    Without a public center or set they are of the data, which is not private.
 
     Parameters
     ----------
@@ -154,7 +159,10 @@ def make_shapes_section(
 def compose_text(
     command: str, population: str, cap: float, sections: dict[str, dict[str, Any]], people: dict[str, int]
 ) -> str:
-    """Return the file's text. sections : what it says of `faces`, of `shapes`, or of both; people : persons of each"""
+    """Return the text of a new settings file, with comments that say what each key means.
+
+    sections : what it says of `faces`, of `shapes`, or of both; people : persons of each
+    """
     sections_written = {branch: sections.get(branch) for branch in settings.checks.BRANCHES}
     # No `tuned_on` and no sources: what nobody has declared yet must not stand there as if it were.
     sections_written["privacy"] = {
@@ -182,7 +190,7 @@ def _read_subject(sections):
 
 
 def _list_declarations(sections):
-    """Yield the end of `privacy`: what is to be declared before a release, in comments where nobody knows it yet."""
+    """Yield the end of `privacy` in a new file: what its user must declare before a release, as comments to fill in."""
     yield f"  ## {DECLARE_FIRST}"
     yield from _comment_out("  tuned_on: public", schema.find_meaning("privacy.tuned_on"))
     yield from pages.comment_line("  sources:", schema.find_meaning("privacy.sources"), set())
@@ -204,7 +212,7 @@ def _comment_out(line, meaning):
 
 
 def write(path: Path, population: str, cap: float, sections: dict[str, dict[str, Any]]):
-    """Write the file, check it as a run would, and yield what it is about, line by line."""
+    """Write a new settings file, check it as a run would, and yield what it is about, line by line."""
     path = Path(path)
     if path.exists():
         raise ConfigError(f"{path}: is there already; give another name, or remove it first")
@@ -229,7 +237,7 @@ def write(path: Path, population: str, cap: float, sections: dict[str, dict[str,
 
 
 def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple[str, str, str]]]):
-    """Yield lines on how many records of how many people the settings name, and what of their files is not used.
+    """Yield lines on whom the settings name, so that a slip is seen before a run: records, people, unused files.
 
     Parameters
     ----------
@@ -265,7 +273,10 @@ def describe_records(settings_read: dict[str, Any], listed: dict[str, list[tuple
 
 
 def _list_records(branch, section):
-    """Return (person, group, time) of each scan or landmark record: as the sheet says, else each its own person's."""
+    """Return (person, group, time) of each scan or landmark record, by which `privacy.people` of a new file is counted.
+
+    It is as the sheet says, else each record is its own person's.
+    """
     if branch == "faces":
         faces = schema.complete_settings({**section, "persons": "average"}, schema.find_meaning("faces"))
         return [
@@ -294,7 +305,7 @@ def _list_records(branch, section):
 
 
 def _read_usual_layout(path):
-    """Return the layout of most records of a landmark file."""
+    """Return the layout of most records of a landmark file, which a new file's center must have, too."""
     if not Path(path).exists():
         raise ConfigError(f"shapes.landmarks: there is no '{path}'; give a file or folder that exists")
     return landmarks.read(path).layout
@@ -330,7 +341,10 @@ def _refuse_unmatched_rows(section, records):
 
 
 def _describe_count(setting, what, rows, treatment):
-    """Yield lines on how many records of how many people there are, of which groups and times, and who has several."""
+    """Yield lines on how many records of how many people there are, for the user to see whether they were read aright.
+
+    They say of which groups and times, and who has several.
+    """
     persons, groups, times = zip(*rows, strict=True)
     # Scans of two times may stand beside each other: they are no repeated record.
     keys = zip(persons, times if what == "scans" else persons, strict=True)

@@ -29,7 +29,7 @@ POINT_FILES = tuple(kinds.artifacts_by_file())
 
 
 def find_released_file(release: Path | str, names: Iterable[str] = POINT_FILES) -> Path:
-    """Return the file with the released numbers: the one given, or the one of these names in the folder given."""
+    """Return the file with a release's numbers, where a user names the file or its folder."""
     path = Path(release)
     if not path.is_dir():
         return path
@@ -40,7 +40,10 @@ def find_released_file(release: Path | str, names: Iterable[str] = POINT_FILES) 
 
 
 def read_points(release: Path | str) -> PointModel:
-    """Return the points of a release, of faces the vertices of the released surface."""
+    """Return the points of any kind of release, in the form from which each other tool's files are made.
+
+    Of faces they are the vertices of the released surface.
+    """
     path = find_released_file(release)
     kind = kinds.find_artifact(name := artifacts.header(path)[0])
     if kind is None:
@@ -49,7 +52,7 @@ def read_points(release: Path | str) -> PointModel:
 
 
 def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
-    """Write a release for a tool of `TOOLS`; return lines that say what was written.
+    """Write a release in the form that another tool of `TOOLS` opens; return lines that say what was written.
 
     Parameters
     ----------
@@ -88,7 +91,10 @@ def export(path: Path | str, output: Path | str, tool: str) -> list[str]:
 
 
 def make_tables(points: PointModel) -> dict[str, str | bytes]:
-    """Return mean.csv, and where there are any triangles.csv, modes.csv and effects.csv, a row a point in each."""
+    """Return the csv files that any program reads: mean.csv, and where there are any triangles, modes and effects.
+
+    Each has a row a point.
+    """
     axes = "xyz"[: points.mean.shape[1]]
     numbers = [str(at + 1) for at in range(len(points.mean))]
     texts = {"mean.csv": _format_table(["point", *axes], points.mean, numbers)}
@@ -104,7 +110,7 @@ def make_tables(points: PointModel) -> dict[str, str | bytes]:
 
 
 def _format_table(header, rows, names=None):
-    """Return the text of a table, in the first column the names of its rows where they have any."""
+    """Return the text of a csv that other programs read, in its first column the names of rows where they have any."""
     cells = [[f"{x:.10g}" for x in row] for row in rows]
     if names is not None:
         cells = [[name, *row] for name, row in zip(names, cells, strict=True)]
@@ -157,7 +163,7 @@ def make_morpho(points: PointModel) -> dict[str, str | bytes]:
 
 
 def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
-    """Return a mean as mesh and markups; of a model also the tables that SlicerMorph's GPA module loads as an analysis.
+    """Return the files that 3D Slicer opens: a mean as mesh and markups, a model as an analysis of its GPA module.
 
     Its specimens are synthetic people, since nobody's record may leave. Points of a face: some `LANDMARKS` of them.
     """
@@ -206,7 +212,7 @@ def make_slicermorph(points: PointModel) -> dict[str, str | bytes]:
 
 
 def format_markups(points: NDArray[np.float64]) -> str:
-    """Return the text of a .mrk.json of Slicer: points (n, 3) in LPS, in the order given."""
+    """Return the text of a .mrk.json, by which 3D Slicer shows landmarks: points (n, 3) in LPS, in the order given."""
     controls = []
     for at, point in enumerate(points, start=1):
         place = {"position": [float(f"{x:.10g}") for x in point], "positionStatus": "defined"}
@@ -216,10 +222,10 @@ def format_markups(points: NDArray[np.float64]) -> str:
 
 
 def write_statismo(points: PointModel, output: Path) -> None:
-    """Write an .h5 of Statismo 0.9, as Scalismo and Statismo read it: mean, basis, variances, mesh; lengths as 4-byte
-    floats.
+    """Write a model as an .h5 of Statismo 0.9, so that Scalismo and Statismo can sample from it and fit it.
 
-    Its noise variance is what people vary by in a coordinate beyond the modes.
+    It holds mean, basis, variances and mesh, lengths as 4-byte floats. Its noise variance is what people vary by in a
+    coordinate beyond the modes.
     """
     if not len(points.modes):
         raise ConfigError(

@@ -245,7 +245,9 @@ def pool(
 
 
 def forecast_laboratories(inputs, labs, people, mu, conspiring):
-    """Yield the error of a mean of several laboratories alone, pooled, masked and in one place, beside sampling.
+    """Yield how a mean of several laboratories would err, for them to choose: alone, pooled, masked or in one place.
+
+    Beside it stands sampling.
 
     Parameters
     ----------
@@ -281,7 +283,7 @@ def forecast_laboratories(inputs, labs, people, mu, conspiring):
 
 
 def _parse_laboratory(text):
-    """Return (name, {"key", "people"}) of NAME:PUBLIC_KEY:PEOPLE."""
+    """Return (name, {"key", "people"}) of an option NAME:PUBLIC_KEY:PEOPLE that lists a laboratory of a new study."""
     parts = text.split(":")
     if len(parts) != 3 or not parts[2].isdigit():
         raise ConfigError(f"--lab {text}: give NAME:PUBLIC_KEY:PEOPLE, as `shapedp lab key` prints name and key")

@@ -59,7 +59,10 @@ class Budget:
         return spending.find_left(self.cap, self.charges)[1]
 
     def after(self, cost, group=None):
-        """Return (mu left after a release of this cost, whether the caps allow it), as the ledger will find."""
+        """Return (mu left after a release of this cost, whether the caps allow it), so that it is known beforehand.
+
+        It is as the ledger will find.
+        """
         try:
             spending.refuse_overspending(self.population, self.cap, self.charges, cost, group)
         except RefusedRelease:
@@ -68,7 +71,7 @@ class Budget:
 
 
 def read_budget(branch, privacy):
-    """Return the budget of a branch's population, as its ledger stands now.
+    """Return what a branch's population has spent and may spend, as its ledger stands now, for forecasts and reports.
 
     Of two caps, the one recorded in the ledger and the one in the settings, the lower holds.
 
@@ -93,7 +96,7 @@ def read_budget(branch, privacy):
 
 
 def describe_spending(settings, results="results", planned=True, members=()):
-    """Yield what was spent, what will be and what is left, population by population.
+    """Yield what was spent, what a run will spend and what is then left, population by population, for the operator.
 
     Parameters
     ----------
@@ -125,7 +128,7 @@ def refuse_together(settings, results="results", members=()):
 
 
 def _find_group(branch, entry, privacy, charges, results, members):
-    """Return the group that an entry will be charged to, or None where it is charged to everybody.
+    """Return the group that an entry will be charged to, so that the right people's costs add up; None of everybody.
 
     Of landmarks that are not read yet the partition is not known: that of the ledger's last charge to a group stands
     in.
@@ -149,7 +152,7 @@ def _find_group(branch, entry, privacy, charges, results, members):
 
 
 def _describe_branch(branch, settings, results, planned, members):
-    """Yield what a branch's population has spent, and of each release whether it fits what is left."""
+    """Yield the operator's lines on a branch: what its population has spent, whether each release fits what is left."""
     section, budget = settings[branch], read_budget(branch, settings["privacy"])
     yield f"{branch}: population '{budget.population}' has spent {describe_spent(budget)}"
     yield from _describe_behind(budget.population, settings["privacy"]["ledger"], results)
@@ -188,9 +191,9 @@ def _describe_branch(branch, settings, results, planned, members):
 
 
 def describe_total(prices):
-    """Yield what releases of one run come to together, where some are pure and each concerns everybody.
+    """Yield a line on what releases of one run come to together, where mu alone does not say it all.
 
-    Only then does mu not say it all. prices : (Cost, Group or None) of each.
+    That is where some are pure and each concerns everybody. prices : (Cost, Group or None) of each
     """
     # Costs of groups concern other people, so that they do not add up to one number.
     costs = [cost for cost, group in prices if group is None]
@@ -204,7 +207,7 @@ def describe_total(prices):
 
 
 def _describe_behind(population, folder, results):
-    """Yield what the ledger lacks of what was released beside it, if anything: the next release will be refused."""
+    """Yield a warning where the ledger lost a line of a shown release, since every next release will be refused."""
     with Ledger(folder).read_book(population) as book:
         try:
             restoring.refuse_if_behind(book, results / "release")
@@ -213,7 +216,10 @@ def _describe_behind(population, folder, results):
 
 
 def _read_population(path):
-    """Return whose release a statement is of; None where there is none, or it does not say."""
+    """Return the population that a shown release names, to warn where another population's holds the folder.
+
+    path : of its statement; None where that is missing or silent
+    """
     try:
         return json.loads(path.read_text(encoding="utf-8"))["budget"]["population"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -221,7 +227,7 @@ def _read_population(path):
 
 
 def describe_cost(cost):
-    """Return a cost in words."""
+    """Return a cost in words for the operator: as mu, or as epsilon with the mu that it comes to."""
     if cost.epsilon is None:
         return f"mu = {cost.mu:.4g}"
     return f"epsilon = {cost.epsilon:.4g} (as mu: {gaussian_of_pure(cost.epsilon):.4g})"
@@ -254,7 +260,7 @@ UNREAD_CELLS = "logs/unread_cells.log"
 
 
 def count_partial(counts, everybody):
-    """Return {words: n} of the releases of faces that are of fewer people than everybody.
+    """Return {words: n} of the releases that are of fewer people than everybody, for cautions about few people.
 
     Parameters
     ----------
@@ -267,7 +273,7 @@ def count_partial(counts, everybody):
 
 
 def caution_settings(settings, people):
-    """Yield the cautions that need no results: few people, and guarantees that are weak.
+    """Yield the cautions that settings alone give before any result: few people, and guarantees that are weak.
 
     Parameters
     ----------
@@ -297,7 +303,7 @@ def caution_settings(settings, people):
 
 
 def caution_results(settings, results="results"):
-    """Yield cautions about what a run has found so far."""
+    """Yield cautions about what a run has found so far, such as many rejections, to be read before a release."""
     cautions_by_file = {
         ("faces", "faces/quality.tsv"): caution_rejections,
         ("faces", "faces/alike.tsv"): lambda table: caution_alike(table, ALIKE["faces"]),
@@ -315,7 +321,7 @@ def caution_results(settings, results="results"):
 
 
 def caution_shapes(path, radius):
-    """Yield cautions about shapes of which many are rejected, or lie beyond the radius.
+    """Yield cautions about shapes of which many are rejected, or lie beyond the radius and are moved into it.
 
     Parameters
     ----------
@@ -340,7 +346,7 @@ def caution_shapes(path, radius):
 
 
 def _caution_sizes(path, section):
-    """Yield cautions about public bounds of centroid sizes that most people lie outside of."""
+    """Yield cautions about public bounds of centroid sizes that most people lie outside of, and are clipped to."""
     bounds = {"shapes.size": np.log(section["size"])} if section.get("size") else {}
     for entry in section["releases"]:
         if span := read_entry("shapes", entry, "covariates").get("log_size", {}).get("range"):
@@ -358,7 +364,7 @@ def _caution_sizes(path, section):
 
 
 def caution_cells(settings, members, results="results"):
-    """Yield cautions about cells that are not read, of people who have no other.
+    """Yield cautions about cells that are not read, of people who have no other, so that a slip in a sheet is mended.
 
     They count as the middle of a covariate, and a change that is counted by them as none; a private log lists them by
     id. members : the samples of the faces.
@@ -390,7 +396,7 @@ def caution_cells(settings, members, results="results"):
 
 
 def _find_unread(declared, listed):
-    """Return {column: ids} of the samples whose cell is not read, if none of their person's is."""
+    """Return {column: ids} of samples whose cell is not read, where none of the person's is, for a caution."""
     unread_ids = {}
     for column, rows in covariates.list_unread(
         declared, [(row, dict(sample.covariates)) for row, sample in enumerate(listed)]
@@ -403,7 +409,7 @@ def _find_unread(declared, listed):
 
 
 def _read_landmark_fields(results, fields):
-    """Return these fields of the landmarks' artifact; empty ones until it is made."""
+    """Return these fields of the landmarks that a run has read, for cautions about them; empty ones until then."""
     path = Path(results) / "private" / "shapes" / "landmarks.h5"
     if path.exists():
         with suppress(ArtifactError), artifacts.reader(path, artifacts.LANDMARKS) as source:
@@ -412,7 +418,7 @@ def _read_landmark_fields(results, fields):
 
 
 def caution_shared_people(branch, privacy, scans=(), results="results"):
-    """Yield cautions about people who stand in another population of the ledger, too.
+    """Yield cautions about people who stand in another population of the ledger, too, whose costs then add up.
 
     Parameters
     ----------
@@ -447,7 +453,7 @@ def caution_rejections(table):
 
 
 def caution_alike(table, words):
-    """Yield the caution for a table of records under several persons' names that are one.
+    """Yield the caution that records under several persons' names show one person, who would then count several times.
 
     Parameters
     ----------
@@ -480,7 +486,7 @@ def caution_public_set(table):
 
 
 def caution_share(rejected, records, where):
-    """Yield the caution for a share of rejected records."""
+    """Yield the caution for a share of rejected records so large that they pull the mean to the public reference."""
     if records and rejected >= MANY_REJECTED * records:
         yield (
             f"caution: {rejected} of {records} records were rejected ({rejected / records:.0%}) and count as the "

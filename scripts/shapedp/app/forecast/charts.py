@@ -30,7 +30,7 @@ MARKERS = "os^D"
 
 
 def draw_audit(cases):
-    """Return a Figure with one line a case: the claim, and the lower bound that the attack proves."""
+    """Return a Figure of an audit's cases that shows whether any attack proves more than a mechanism's claim."""
     with style.open_figure("page", 0.24 * len(cases) + 1.4, AUDIT) as figure:
         axes = figure.subplots()
         for row, case in enumerate(reversed(cases)):
@@ -50,7 +50,7 @@ def draw_audit(cases):
 
 
 def draw_plan(inputs, settings_changed):
-    """Return a Figure of three panels that answers what a plan asks: people needed, what mu buys, what settings change.
+    """Return the Figure that answers what a plan asks: how many people, what mu buys, what settings change.
 
     Parameters
     ----------
@@ -101,8 +101,9 @@ def draw_plan(inputs, settings_changed):
 
 
 def draw_error_over_people(constants, measured, spread, caption):
-    """Return a Figure of errors over n, root mean square in mm at a point: noise foretold as lines, drawn releases as
-    markers.
+    """Return a Figure that shows whether forecasts of noise meet what drawn releases err by, over the number of people.
+
+    Errors are root mean square in mm at a point; noise foretold as lines, drawn releases as markers.
 
     Parameters
     ----------

@@ -41,7 +41,9 @@ def flatten_points(curves):
 
 
 def mean_squared_distance(first, second):
-    """Return the mean over points of the squared distance between corresponding points of two sets of curves.
+    """Return the mean squared distance of corresponding points of two sets of curves, by which releases are compared.
+
+    The faces paper has it as its errors (a) and (c).
 
     Parameters
     ----------
@@ -52,8 +54,9 @@ def mean_squared_distance(first, second):
 
 
 def mean_squared_nearest(curves, target, tree):
-    """Return the mean over the points a V_j of the squared distance to the nearest target point, a the least-squares
-    scale.
+    """Return the mean squared distance from points a V_j to the nearest target point, by which releases are compared.
+
+    The faces paper has it as its error (b); a is the least-squares scale.
 
     Parameters
     ----------
@@ -70,9 +73,11 @@ def mean_squared_nearest(curves, target, tree):
 
 
 def draw_errors(mechanism, sums, pointwise_mean, rkhs_mean, source, draws):
-    """Return squared errors (draws, 2) of seeded releases: to the point-wise mean, and to the RKHS mean.
+    """Return squared errors (draws, 2) of seeded releases of faces, for the private table that compares mechanisms.
 
-    A release by points is compared point by point (a); curves by their nearest points (b); both with (c).
+    They are to the point-wise mean, and to the RKHS mean of the faces paper, whose error table has three distances: a
+    release by points is compared with the first point by point (a), one by curves by their nearest points (b); both
+    with the second (c).
     """
     # Noise of centimetres visits most leaves: large ones.
     tree = scipy.spatial.cKDTree(flatten_points(pointwise_mean), leafsize=64)
@@ -101,8 +106,9 @@ class Cohort:
 
     @classmethod
     def from_reader(cls, read, n, scale, kernel):
-        """Return the Cohort of n people; read(start, stop) gives their curves, so that not all need be in memory at
-        once.
+        """Return the Cohort whose mean mechanisms are compared by; read(start, stop) gives curves of some of n people.
+
+        So not all need be in memory at once.
         """
         mean = sum(read(start, stop).sum(axis=0) for start, stop in chunks(n)) / n
         squared_distance = sum(np.sum((read(start, stop) - mean) ** 2) for start, stop in chunks(n))
@@ -114,7 +120,7 @@ class Cohort:
         yield {"mechanism": CHANCE, "error_mm": self._mm(self.spread / self.n)}
 
     def errors(self, mechanism, sums, reference, source, draws):
-        """Return {column: mm} of a mechanism's errors.
+        """Return {column: mm} of a mechanism's errors on this cohort, a row of the table that compares mechanisms.
 
         They are the noise, the bias (of the release without noise, from the mean) and both; and over seeded draws the
         paper's distances, to the mean and to the RKHS mean about the reference, which may be None.
@@ -165,10 +171,10 @@ CENTER, SAMPLING = "public center, no data", "sampling error"
 
 
 def compared(ball):
-    """Return the mechanisms, each in all landmarks and in the ball's modes, where its conditions on the radius allow
-    it.
+    """Return the mechanisms of mean shapes that an operator sees compared on a cohort's own records, in private.
 
-    Those that look at the contour come first.
+    Each is in all landmarks and in the ball's modes. A mechanism whose conditions on the radius do not hold is left
+    out. Those that look at the contour come first.
     """
     follows_contour = lambda named_mechanism: named_mechanism[1].in_basis or named_mechanism[1].along_contour  # noqa: E731
     mechanisms = []
@@ -180,14 +186,17 @@ def compared(ball):
 
 
 def make_mechanism(name, ball, modes):
-    """Return the mechanism at the budget of the comparison, in a basis of its own, whatever it is worth there."""
+    """Return the mechanism at the budget that all have in the comparison, whatever it is worth there.
+
+    It is in a basis of its own.
+    """
     # Each mechanism takes one of the two.
     budget = {"epsilon": EPSILON, "mu_total": gdp_mu(EPSILON, DELTA)}
     return shape_mechanisms.make(name, replace(ball, modes=modes), budget, worth_it_anyway=True)
 
 
 def guarantee(mechanism):
-    """Return what a release of this mechanism promises, in words."""
+    """Return what a release of this mechanism promises, in words for a row of the comparison's table."""
     if mechanism.calibration != "proved":
         return "none (as published)"
     cost = mechanism.cost()
@@ -195,7 +204,7 @@ def guarantee(mechanism):
 
 
 def draws(mechanism, z, count, bandwidth=None):
-    """Return releases (count, *p0.shape) of the shapes z.
+    """Return seeded releases (count, *p0.shape) of the mean of shapes z, to compare their distances to the true mean.
 
     Each asks the same of the same people first, who are summed once.
 
@@ -218,7 +227,7 @@ def draws(mechanism, z, count, bandwidth=None):
 
 
 def list_without_noise(z, p0, mean):
-    """Yield the rows beside the mechanisms: p0 with no data, and what the mean errs by for who takes part.
+    """Yield the rows that mechanisms are judged by: p0 with no data, and what the mean errs by for who takes part.
 
     Parameters
     ----------
@@ -238,7 +247,7 @@ def list_without_noise(z, p0, mean):
 
 
 def draw_without_noise(z, p0, mean, count):
-    """Return {(basis, row): shapes (., k, d)} of the rows of `list_without_noise`, as they are drawn.
+    """Return {(basis, row): shapes (., k, d)} of `list_without_noise`'s rows, pictured beside mechanisms' releases.
 
     They are p0, and `count` means of as many records as z has, drawn from z again with replacement: these lie about the
     mean as it does about that of all people.
@@ -264,8 +273,9 @@ def draw_without_noise(z, p0, mean, count):
 
 
 def figures(mean, drawn):
-    """Return what a table says of drawn releases: distance to the mean, its standard error, crossings, share without
-    any.
+    """Return what the comparison's table says of a mechanism's drawn releases.
+
+    That is the distance to the mean, its standard error, how often outlines cross themselves, the share without any.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Row:
 
 
 def choose_amounts(left):
-    """Return the budgets to look at: the usual ones, and all that is left, rounded down, where that is a number."""
+    """Return the budgets that a forecast offers: the usual ones, and all that is left (rounded down), if limited."""
     if not 0 < left < max(SHARES) * 10:
         return sorted(SHARES)
     # Rounded down: rounded up, the budget would be more than is left.
@@ -74,7 +74,7 @@ def choose_amounts(left):
 
 
 def format_table(rows, budget):
-    """Yield the lines of a tab-separated table.
+    """Yield the lines of the forecast as a tab-separated table, for programs to read.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def format_table(rows, budget):
 
 
 def format_readable_table(rows, budget):
-    """Yield the lines of a table for people: of each release its guarantee, its error, what is left, the verdict.
+    """Yield the lines of the forecast's table for people: releases, guarantees, errors, what is left, verdicts.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def format_readable_table(rows, budget):
 
 
 def _format_cells(row, budget, is_noisier):
-    """Return the words of a row of `format_readable_table`, under HEADS."""
+    """Return the words of one row of `format_readable_table`, under HEADS."""
     guarantee_stated = guarantees.describe_cost(row.cost)
     left, allowed = budget.after(row.cost)
     error = f"{row.error:.3g}{'*' if is_noisier else ''}"
@@ -151,7 +151,7 @@ def _format_cells(row, budget, is_noisier):
 
 
 def _describe_row(row, budget):
-    """Return a sentence on what a Row says, without its mechanism and group."""
+    """Return a sentence on a Row for the forecast in words, without its mechanism and group."""
     guarantee = guarantees.describe_cost(row.cost)
     left, allowed = budget.after(row.cost)
     bias = "" if row.bias is None else f", bias {row.bias:.3g}"
@@ -167,7 +167,7 @@ def _describe_row(row, budget):
 
 
 def split_useful(rows):
-    """Return (the rows that may be worth making, those that are foretold to be no better than the reference)."""
+    """Return (the rows that may be worth making, those that are no better than the public reference, which is free)."""
     useful_and_not = [], []
     for row in rows:
         useful_and_not[row.verdict == worth.NO_BETTER].append(row)
@@ -175,7 +175,7 @@ def split_useful(rows):
 
 
 def describe_left_out(no_better, path):
-    """Yield a line about the rows that stand in the other table, where there are any.
+    """Yield a line that tells where the forecast's rows no better than the reference stand, where there are any.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def describe_left_out(no_better, path):
 
 
 def advise(rows, name):
-    """Return what to do, in a sentence, and the lines of the settings that do it.
+    """Return what to release, in a sentence, and the lines of the settings that do it, for a user to copy.
 
     It is the release of everybody by the least budget that is worth it. No weak guarantee is advised: what only such a
     one makes worth it takes more people.
@@ -237,7 +237,9 @@ def advise(rows, name):
 
 
 def list_face_rows(inputs, n, left, sizes=None, entry_budgets=()):
-    """Yield the Row of each mechanism and budget, in mm of the template's size.
+    """Yield the Row of each mechanism and budget for a mean face, from which an operator chooses, in mm.
+
+    It is of the template's size.
 
     Parameters
     ----------
@@ -259,16 +261,14 @@ def list_face_rows(inputs, n, left, sizes=None, entry_budgets=()):
 
 
 def _merge_amounts(usual_amounts, entry_budgets, mechanism, key):
-    """Return the budgets to look at with those that entries of this mechanism ask for, as `list_face_rows` takes
-    them.
-    """
+    """Return the budgets that a forecast has rows of: the usual ones, and those that the settings' releases ask for."""
     return sorted(
         {*usual_amounts, *(budget[key] for name, budget in entry_budgets if name == mechanism and key in budget)}
     )
 
 
 def _forecast_face(inputs, name, n, mu, group=""):
-    """Return the Row of a mechanism of this name for n people at mu."""
+    """Return the Row of a mean face of n people at mu: what it would err by, and whether it is worth making."""
     prediction = inputs.predict(name, n, mu)
     verdict, turning_point = inputs.worth(name, n, mu)
     return Row(
@@ -287,7 +287,7 @@ def _forecast_face(inputs, name, n, mu, group=""):
 
 
 def forecast_at_time(entry, inputs, n, budget):
-    """Yield lines about a mean face of one time, which is of its own n people.
+    """Yield what the forecast says of a mean face of one time, which is of its own n people.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def forecast_at_time(entry, inputs, n, budget):
 
 
 def format_entry(row, name):
-    """Return the line of the settings that makes a release of this Row; name : of the release."""
+    """Return the line of the settings that makes the release of this Row, for a user to copy; name : of the release."""
     mechanism, shrunk = row.mechanism.removesuffix(SHRUNK), row.mechanism.endswith(SHRUNK)
     budget = f"mu_total: {row.cost.mu:g}" if row.cost.epsilon is None else f"epsilon: {row.cost.epsilon:g}"
     shrink = ", shrink: true" if shrunk else ""
@@ -323,7 +323,9 @@ def format_entry(row, name):
 
 
 def list_shape_rows(ball, left, pure_left, spread=None, sizes=None, entry_budgets=()):
-    """Yield the Row of each mechanism and budget, as a share of the shape's size (root of its summed squares).
+    """Yield the Row of each mechanism and budget for a mean shape, from which an operator chooses.
+
+    Errors are a share of the shape's size (root of its summed squares).
 
     Parameters
     ----------
@@ -348,9 +350,9 @@ def list_shape_rows(ball, left, pure_left, spread=None, sizes=None, entry_budget
 
 
 def _forecast_learned(ball, left, entry_budgets):
-    """Yield a Row of `shaped` and `knorm`, shrunk and not, with the bias and the error of the center alone.
+    """Yield a Row of `shaped` and `knorm`, the mechanisms that know a public set, shrunk and not.
 
-    A budget with which no radius can be released has no row.
+    It has the bias and the error of the center alone. A budget with which no radius can be released has no row.
     """
     for mechanism, shrinks in itertools.product((Shaped, KNorm), (False, True)):
         budget = "epsilon" if mechanism is KNorm else "mu_total"
@@ -382,8 +384,9 @@ def _forecast_learned(ball, left, entry_budgets):
 
 
 def _forecast_published(ball, left, pure_left, spread, entry_budgets):
-    """Yield a Row of each mechanism of the papers, which release all of a shape with white noise and know no public
-    set.
+    """Yield a Row of each mechanism of the papers, beside which an operator sees what learning from a public set gains.
+
+    They release all of a shape with white noise and know no public set.
     """
     space, r, n = ball.space, ball.r, ball.n
     sampling = None if spread is None else min(r, spread) / math.sqrt(n)
@@ -395,10 +398,10 @@ def _forecast_published(ball, left, pure_left, spread, entry_budgets):
     ]
 
     def radius(epsilon, n):
-        """Return root mean square distance of a draw with density exp(-distance/sigma) in D dimensions: sigma sqrt(D (D
-        + 1)).
+        """Return how far a draw of the Laplace law lies from its center, root mean square: the noise in a Row.
 
-        Flat space, records at the center: what curvature and the ball take away is left out, so it is rather too large.
+        Its density is exp(-distance/sigma) in D dimensions, which gives sigma sqrt(D (D + 1)). Flat space, records at
+        the center: what curvature and the ball take away is left out, so it is rather too large.
         """
         sigma = sensitivity.scale(space, sensitivity.LAPLACE, r, n, epsilon).sigma
         return min(FARTHEST, sigma * math.sqrt(space.dim * (space.dim + 1)))

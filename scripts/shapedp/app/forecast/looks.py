@@ -28,7 +28,7 @@ KEYS = ("ids", "persons", "groups", "covariates", "faults")
 def describe_records(
     settings: Mapping[str, Any], members: Sequence[samples.Sample], results: Path | str
 ) -> Iterator[str]:
-    """Yield a line for each public range of each release: how many cells are not read, and how many lie beyond it.
+    """Yield a line for each public range of each release, so that a wrong one is seen: cells unread, cells beyond.
 
     Parameters
     ----------
@@ -52,14 +52,20 @@ def describe_records(
 
 
 def _read_landmark_samples(folder):
-    """Return a sample of each landmark record that was read; none where the artifact is not there yet."""
+    """Return the landmark records that a run read, with their cells, for a look to count unread ones.
+
+    There are none where it has read none yet.
+    """
     with suppress(ArtifactError, OSError), artifacts.reader(folder / "landmarks.h5", artifacts.LANDMARKS) as source:
         return shapes.to_samples(*(source[key] for key in KEYS))
     return []
 
 
 def _describe_cells(branch, entry, samples_counted):
-    """Yield lines on the cells that an entry takes, of the scans or records whose cells count for it."""
+    """Yield lines on the cells that a release takes: of each range how many are unread or beyond, and so clipped.
+
+    They are of the scans or records whose cells count for it.
+    """
     declared = {
         name: covariate for name, covariate in (read_entry(branch, entry, "covariates") or {}).items() if name != SIZE
     }
@@ -76,8 +82,9 @@ def _describe_cells(branch, entry, samples_counted):
 
 
 def _count_outside(covariate, texts):
-    """Return (number of cells, of those that are not read, of those beyond the range or None of levels, words on
-    it).
+    """Return how many cells a range does not take: (number of cells, unread ones, those beyond it, range in words).
+
+    Of levels the third is None.
     """
     read = [text for text in texts if covariate.reads(text)]
     low, high = covariate.middle - covariate.reach, covariate.middle + covariate.reach
@@ -87,7 +94,7 @@ def _count_outside(covariate, texts):
 
 
 def _describe_column(branch, entry, column, count, unread, beyond, span, words_on_unread, words_on_beyond):
-    """Return the line on one public range of a release: how many of `count` cells are unread, how many beyond it.
+    """Return the line of a look on one public range: how many of `count` cells are unread, how many beyond it.
 
     span : the range in words; words_on_unread, words_on_beyond : what such cells count as; beyond : None of levels
     """
@@ -97,7 +104,7 @@ def _describe_column(branch, entry, column, count, unread, beyond, span, words_o
 
 
 def _describe_landmarks(section, path):
-    """Yield lines on the radius, and on each range of centroid sizes."""
+    """Yield lines on how many shapes lie beyond the radius, and sizes beyond each range, and so are clipped."""
     # Before the first run there is no artifact, and then nothing is told of it.
     with suppress(ArtifactError, OSError), artifacts.reader(path, artifacts.SHAPES) as source:
         usable = source["ok"].astype(bool)
@@ -118,7 +125,10 @@ def _describe_landmarks(section, path):
 
 
 def _list_size_ranges(section):
-    """Yield (name, low, high) of each range of the logarithm of centroid sizes."""
+    """Yield (setting, low, high) of each public range of centroid sizes, for a look to count whose sizes are clipped.
+
+    The range is of logarithms.
+    """
     if section.get("size"):
         yield "shapes, size", *np.log(section["size"])
     for entry in section["releases"]:
@@ -132,7 +142,9 @@ def _list_size_ranges(section):
 
 
 def describe_worth(settings: Mapping[str, Any], results: Path | str) -> Iterator[str]:
-    """Yield what the forecast says of each release of the settings; where there is none, of what it offers.
+    """Yield what the forecast says of each release that the settings ask for; where there is none, of what it offers.
+
+    It is the end of a look, from which the operator decides.
 
     Parameters
     ----------
@@ -157,7 +169,7 @@ def describe_worth(settings: Mapping[str, Any], results: Path | str) -> Iterator
 
 
 def _find_advice(forecast_lines):
-    """Return the number of the line with which the forecast's advice begins."""
+    """Return at which line of the forecast its advice begins, which a look repeats where no releases are asked for."""
     starts = [
         number
         for number, line in enumerate(forecast_lines)
@@ -167,7 +179,7 @@ def _find_advice(forecast_lines):
 
 
 def _select_own_lines(entry, forecast_lines):
-    """Return the lines that a forecast has of this entry alone, with those that belong to them."""
+    """Return the lines of the forecast that are about one entry of `releases`, to repeat them at the end of a look."""
     own_lines = []
     for line in forecast_lines:
         if line.startswith((f"{entry['name']}, ", f"{entry['name']} would be refused")):
@@ -180,7 +192,7 @@ def _select_own_lines(entry, forecast_lines):
 
 
 def _describe_row(entry, rows):
-    """Return a sentence on the row of the forecast's table that foretells an entry; that none does."""
+    """Return a sentence on what the forecast's table foretells of an entry, or that it has no row of it."""
     epsilon, mu = (entry["budget"].get(key) for key in ("epsilon", "mu_total"))
     name = entry["mechanism"] + forecasts.SHRUNK * bool(entry.get("shrink"))
     for row in rows:

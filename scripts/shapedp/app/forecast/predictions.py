@@ -41,7 +41,10 @@ COLUMNS = (
 
 
 def noise_constant(name, shape, bounds, reference, kernel_settings):
-    """Return K, the root mean square noise distance at a point times n mu, with the best public split of the budget."""
+    """Return K, from which the noise of any n and mu follows: it is K/(n mu), root mean square at a point.
+
+    The budget is split in the best public way.
+    """
     # Noise is K/(n mu), so that one mechanism, of two people at mu = 1, tells it for all.
     mechanism = curve_mechanisms.make(name, shape, 2, bounds, reference, {"mu_total": 1.0}, kernel_settings)
     return 2 * math.sqrt(float(np.mean(mechanism.variances().sum(axis=1))))
@@ -54,8 +57,7 @@ def predict_noise(k, n, mu):
 
 
 def predict_error(k, n, mu, spread=0.0):
-    """Return the root mean square distance of the released mean from the population's: noise and the sampling of n
-    people.
+    """Return how far a released mean would err from the population's, root mean square: noise and sampling of n people.
 
     Parameters
     ----------
@@ -73,7 +75,9 @@ def predict_error(k, n, mu, spread=0.0):
 
 
 def people_needed(k, mu, target, spread=0.0):
-    """Return the least n >= 2 with error at most `target`: 1/n solves (k/mu)^2 u^2 + spread^2 u = target^2.
+    """Return how many people a mean takes for an error of at most `target`, by `predict_error`: the least n >= 2.
+
+    1/n solves (k/mu)^2 u^2 + spread^2 u = target^2.
 
     Parameters
     ----------
@@ -88,14 +92,16 @@ def people_needed(k, mu, target, spread=0.0):
 
 
 def refuse_nonpositive(**values):
-    """Refuse what is no positive number."""
+    """Refuse numbers of a plan that are not positive, by their names."""
     for name, value in values.items():
         if not (math.isfinite(value) and value > 0):
             raise ConfigError(f"plan: {name} must be a positive number, found {value}")
 
 
 def compare_settings(shape, tau, kernel_settings):
-    """Return (setting, value, K) with one setting changed a time, by the joint mechanism with bounds from numbers.
+    """Return how the noise changes with each setting: (setting, value, K) with one setting changed at a time.
+
+    K is as of `noise_constant`, of the joint mechanism with bounds from numbers.
 
     Parameters
     ----------
@@ -158,14 +164,14 @@ class Inputs:
 
     @property
     def names(self):
-        """The mechanisms that can be foretold from these, the default first."""
+        """Return the names of the mechanisms that a plan can foretell from these inputs, the default first."""
         ranged = self.limits.lower is not None
         left_out = {"pointwise_literal"} if ranged else set(curve_mechanisms.POINTWISE)
         learned = [] if self.variation is None else [Shaped.name]
         return [*learned, *(name for name in curve_mechanisms.NAMES if name not in left_out)]
 
     def predict(self, name, n, mu):
-        """Return the Prediction for n people at mu by the mechanism called so."""
+        """Return the Prediction of a mean face of n people at mu, by the mechanism of this name."""
         refuse_nonpositive(n=n, mu=mu)
         if name not in self.names:
             raise ConfigError(f"plan: mechanism `{name}` has no forecast here; take one of {', '.join(self.names)}")
@@ -176,7 +182,7 @@ class Inputs:
         return Prediction(noise, sampling=sampling, reference=reference, reference_unlike=reference_unlike)
 
     def worth(self, name, n, mu):
-        """Return (verdict of `privacy.worth`, from how many people on a release is worth it, or None)."""
+        """Return whether a release would be worth making: (verdict of `privacy.worth`, least people for it or None)."""
         if self.variation is None:
             return worth.OPEN, None
         if name == Shaped.name:
@@ -187,9 +193,7 @@ class Inputs:
         ).verdict, None
 
     def people_needed(self, name, mu, target):
-        """Return the least n >= 2 whose error is at most `target` mm at mu, or None where no number of people is
-        enough.
-        """
+        """Return the least n >= 2 whose mean errs by `target` mm at most at mu, or None where no number is enough."""
         refuse_nonpositive(mu=mu, target=target)
         enough = lambda n: self.predict(name, n, mu).error <= target  # noqa: E731
         return find_least(1, MOST_PEOPLE, enough)
@@ -202,7 +206,7 @@ class Inputs:
 
 
 def load(template_path, bounds_path, variation_path, kernel, tau):
-    """Return the Inputs that artifacts hold.
+    """Return the Inputs of a forecast, read from the public artifacts of a run.
 
     Parameters
     ----------
@@ -226,7 +230,7 @@ def load(template_path, bounds_path, variation_path, kernel, tau):
 
 
 def load_learned(results, kernel):
-    """Return the Inputs that a run under `results` made, or None where it did not make them."""
+    """Return the Inputs that a run under `results` made, for `shapedp plan`; None where it did not make them."""
     template, bounds, variation = (results / "private" / name for name in PUBLIC)
     if not all(path.is_file() for path in (template, bounds, variation)):
         return None
@@ -234,7 +238,7 @@ def load_learned(results, kernel):
 
 
 def predict(variation, n, mu, scale, labs=1):
-    """Return the Prediction for a mechanism `shaped` of n people at mu.
+    """Return the Prediction of a mean face by `shaped`, for n people at mu, or for laboratories that pool.
 
     Parameters
     ----------
@@ -263,7 +267,7 @@ def predict(variation, n, mu, scale, labs=1):
 
 
 def make_shaped(variation, n, mu):
-    """Return the mechanism `shaped` of n people's mean face at mu, as a release makes it."""
+    """Return the mechanism `shaped` of n people at mu just as a release makes it, for a forecast of that very one."""
     law = RecentredMean if is_asked_again(n, mu, None) else Shaped
     return law.from_settings(
         CurveSettings(variation.center.shape, n, variation, variation.center, {"mu_total": mu}, {})
@@ -271,7 +275,7 @@ def make_shaped(variation, n, mu):
 
 
 def _assemble_prediction(variation, plan, n, scale, noise, bias):
-    """Return the Prediction of a release of these axes from squares of its noise and its bias."""
+    """Return the Prediction, in mm, of a release along these axes, from the squares of its noise and its bias."""
     modes = int((plan.axes < len(variation.modes)).sum())
     sampling, reference, reference_unlike = _predict_without_noise(variation, n, scale)
     released = replace(plan, filters=np.ones_like(plan.weights))
@@ -289,8 +293,9 @@ def _assemble_prediction(variation, plan, n, scale, noise, bias):
 
 
 def _predict_without_noise(variation, n, scale):
-    """Return (sampling, reference, reference of a cohort unlike the public set) in mm.
+    """Return what a release is compared with: (sampling, reference, reference of a cohort unlike the public set) in mm.
 
+    They are the error of the mean by chance in who takes part, and how far the public reference lies from the mean.
     None each without a variation.
     """
     if variation is None:
@@ -309,7 +314,7 @@ FIRST_PEOPLE, STEPS, CLOSE_PEOPLE = 1000, 8, 0.01
 
 
 def format_table(inputs):
-    """Yield the lines of a tab-separated table over mechanisms, BUDGETS and PEOPLE."""
+    """Yield the lines of `snakemake plan`'s table for programs, over mechanisms, BUDGETS and PEOPLE."""
     yield "\t".join(COLUMNS)
     for name, mu, n in itertools.product(inputs.names, BUDGETS, PEOPLE):
         prediction = inputs.predict(name, n, mu)
@@ -328,9 +333,7 @@ def format_table(inputs):
 
 
 def format_answers(inputs):
-    """Yield the lines of a table: how many people TARGET takes at each mu, and what that mu buys with
-    PLANNED_PEOPLE.
-    """
+    """Yield a plan's table for people: how many TARGET takes at each mu, what that buys with PLANNED_PEOPLE."""
     headings = f"people_for_{TARGET:g}_mm", f"error_mm_with_{PLANNED_PEOPLE}_people"
     yield "\t".join(["mechanism", "mu", "strength", "right_guesses", *headings])
     for name, mu in itertools.product(inputs.names, BUDGETS):
@@ -340,7 +343,9 @@ def format_answers(inputs):
 
 
 def describe_target(inputs, n):
-    """Yield how large mu must be for TARGET with n people, and how many people it takes, by the default mechanism.
+    """Yield sentences of the forecast on how TARGET is reached: by which mu with n people, or with how many people.
+
+    It is by the default mechanism.
 
     Parameters
     ----------
@@ -369,7 +374,10 @@ def describe_strength(mu):
 
 
 def describe_prediction(inputs, name, n, mu, target=None):
-    """Yield the prediction for one mechanism in sentences; target : mm, for which people are counted at several mu."""
+    """Yield what `shapedp plan` prints of one mechanism: its error, and what else would change it.
+
+    target : mm, for which people are counted at several mu
+    """
     prediction = inputs.predict(name, n, mu)
     yield (
         f"{name}, {n} people, mu = {mu:g} ({describe_strength(mu)[0]}): error {prediction.error:.3g} mm (rms at a "
@@ -402,9 +410,10 @@ def describe_prediction(inputs, name, n, mu, target=None):
 
 
 def count_people_for_groups(variation, mu, scale):
-    """Return how many people each of two groups needs so that a shift of `released_model.SHIFT` mm is seen.
+    """Return how many people each of two groups needs so that a difference between them is seen, for a plan to say.
 
-    The shift is over SHARE of the face, and of each group a model is released at mu; scale : mm of the unit.
+    It is a shift of `released_model.SHIFT` mm over SHARE of the face, and of each group a model is released at mu;
+    scale : mm of the unit.
     """
     n = FIRST_PEOPLE
     # Noise depends on n, which is the answer: so n is looked for again with the noise of the n before.

@@ -28,7 +28,9 @@ FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLE
 
 @contextmanager
 def open_hdf5(path):
-    """Yield the HDF5 file; what the library cannot make sense of, now or later, is told as a fault of the file."""
+    """Yield an HDF5 file that may be hostile; what the library cannot make sense of, now or later, is told as the
+    file's fault.
+    """
     try:
         with h5py.File(path, "r") as file:
             yield file
@@ -41,7 +43,7 @@ def open_hdf5(path):
 
 
 def read_provenance(file, path):
-    """Return what the file says about its making."""
+    """Return what an artifact says about its making: software, settings, inputs, and the kinds that it was made of."""
     try:
         provenance = json.loads(_text(file, "provenance", path))
         complete = provenance.keys() >= {"shapedp", "settings", "inputs", "made_of"}
@@ -53,7 +55,9 @@ def read_provenance(file, path):
 
 
 def refuse_large(file, kind, path):
-    """Refuse a released file whose fields claim more together than any release holds, before one of them is read."""
+    """Refuse a released file whose fields claim more together than any release holds, before one of them fills the
+    memory.
+    """
     hard_links = [file[name] for name in kind.fields if isinstance(file.get(name, getlink=True), h5py.HardLink)]
     claimed = sum(field.nbytes for field in hard_links if isinstance(field, h5py.Dataset))
     if claimed > LARGEST_RELEASED:
@@ -61,7 +65,7 @@ def refuse_large(file, kind, path):
 
 
 def _text(group, key, path):
-    """Return a text attribute; empty if it is missing."""
+    """Return a text attribute of somebody's HDF5 file, refused if it is no text; "" where it is missing."""
     value = group.attrs.get(key, "")
     if not isinstance(value, str):
         raise ArtifactError(f"{path}: '{key}' of '{make_printable(group.name)}' is not a text; refused")
@@ -74,14 +78,14 @@ def read_words(group, key, path):
 
 
 def make_printable(text):
-    """Return text without control characters, escape sequences and marks that turn the reading direction, cut to
-    length.
+    """Return text from a stranger's file that may be shown on a terminal or page: without signs that control or turn
+    it, cut short.
     """
     return "".join(letter if letter.isprintable() else "?" for letter in text[:LONGEST_WORDS])
 
 
 def find_group(file, name, path):
-    """Return the group `name`, which must lie in this very file and be safe to show."""
+    """Return the group of a record; a link to another file, or a name that is not safe to show, is refused."""
     if not RECORD_NAME.fullmatch(name):
         raise ArtifactError(f"{path}: the record name {make_printable(name)[:80]!r} is not allowed; refused")
     # A soft or an external link could lead to any file that this process may read.
@@ -91,8 +95,8 @@ def find_group(file, name, path):
 
 
 def find_dataset(group, field, kind, path):
-    """Return the dataset of a declared field, refused if it points outside the file or claims more than the file can
-    hold.
+    """Return the dataset of a declared field; one that points outside the file or claims more than it can hold is
+    refused.
     """
     if field not in kind.fields:
         raise KeyError(f"'{kind.name}' declares no field '{field}'")
@@ -116,7 +120,11 @@ def find_dataset(group, field, kind, path):
 
 
 def _check_inside(data, name, path):
-    """Return the dataset, refused if its values lie elsewhere or are more than the file can hold."""
+    """Return the dataset of a file that a stranger may have made, once it is safe to read.
+
+    It is refused if its values lie elsewhere, are more than the file can hold, or are packed by code that would be
+    loaded.
+    """
     if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
         raise ArtifactError(f"{path}: field '{name}' keeps its values outside the file; refused")
     if data.nbytes > LARGEST_RATIO * Path(path).stat().st_size:
@@ -132,7 +140,7 @@ def _check_inside(data, name, path):
 
 
 def read_field(group, field, kind, path):
-    """Return the value of a declared field: an array, a number or texts; an index that points nowhere is refused."""
+    """Return the value of a declared field of a file that may be hostile; an index that points nowhere is refused."""
     data = find_dataset(group, field, kind, path)
     if kind.fields[field].dtype == "text":
         return _read_text(data, field, path)
@@ -147,7 +155,7 @@ def read_field(group, field, kind, path):
 
 
 def _read_text(data, field, path):
-    """Return a text or a list of texts.
+    """Return a text or a list of texts, read so that a hostile file cannot fill the memory.
 
     In all they are no longer than the file, where many entries may point at one long text.
     """
@@ -168,9 +176,9 @@ def _read_text(data, field, path):
 
 
 def read_foreign(path, names):
-    """Return (an array of somebody else's HDF5 file, the names of what else stands at its top level).
+    """Return an array of somebody else's HDF5 file, such as landmarks, under the limits of hostile files.
 
-    The array is called by the first of `names` that is there.
+    With it the names of what else stands at its top level. The array is called by the first of `names` that is there.
     """
     with open_hdf5(path) as file:
         name = next(

@@ -45,7 +45,11 @@ class Kind:
         return replace(self, fields=fields)
 
     def with_meanings(self, meanings):
-        """Return the kind in the words of a file, {field: meaning}, where these are earlier ones of its fields."""
+        """Return the kind in the words of an older file, so that this counts as one although a field's meaning is
+        worded anew.
+
+        meanings : {field: meaning} as the file has them, each taken where it is an earlier wording of that field
+        """
         worded = {
             name: replace(declared, meaning=meanings[name]) if meanings.get(name) in declared.earlier else declared
             for name, declared in self.fields.items()
@@ -73,7 +77,10 @@ RADIAL_CURVES = _declare_curves("x, y, z along each radial curve at theta_k = 2 
 
 
 def match(shape, symbols, sizes, name):
-    """Bind symbolic sizes to numbers; refuse a shape in which one symbol means two numbers.
+    """Check an array's shape against the declared one, such as (J, 3, m), where one letter must mean one number in a
+    record.
+
+    The letters' numbers are entered in `sizes`; a shape in which one letter means two numbers is refused.
 
     Parameters
     ----------
@@ -212,8 +219,22 @@ SUBJECT_TEMPLATE = replace(
 )
 
 
+# Of a template on which settings name points to measure between: the same file with these in it.
+LANDMARK_FIELDS = {
+    "landmark_names": Field("text", ("l",), "", "of points that are measured between, as faces.landmarks names them"),
+    "landmark_points": Field("f8", ("l", 3), AREA, "where the template has them"),
+}
+
+
+def with_landmarks(kind: Kind) -> Kind:
+    """Return the kind of a template whose settings name landmarks of its own."""
+    return replace(kind, fields=kind.fields | LANDMARK_FIELDS)
+
+
 def no_people(shape):
-    """Return the fields of a template on a grid of this shape (R, T) to which no public people were registered."""
+    """Return the fields, all empty, that say of a template on a grid (R, T) that no public people were registered to
+    it.
+    """
     at = {f"{form}people_triangles": np.zeros(shape, dtype=int) for form in ("", "cloud_")}
     weights = {f"{form}people_weights": np.zeros((*shape, 3)) for form in ("", "cloud_")}
     return at | weights | {"people_rotation": np.eye(3), "people_size": 0.0, "people_farther": 0.0, "people_model": ""}

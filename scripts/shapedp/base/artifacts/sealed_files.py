@@ -31,7 +31,7 @@ FORMAT = ("v108", "v110")
 
 
 def header(path):
-    """Return (kind, version, digest) as the first bytes of a file declare them."""
+    """Return (kind, version, digest) that the first bytes of an artifact declare; refuse a file that is none."""
     path = Path(path)
     if not path.is_file():
         raise ArtifactError(f"{path}: no such file; run snakemake, which makes it")
@@ -44,7 +44,7 @@ def header(path):
 
 
 def check(path, kind):
-    """Refuse a file of another kind or version, or one that is truncated or damaged."""
+    """Refuse an artifact of another kind or version, or one that is truncated or damaged, before it is read."""
     name, version, digest = header(path)
     if name != kind.name:
         raise ArtifactError(f"{path}: holds '{name}', expected '{kind.name}'; delete it and run snakemake again")
@@ -58,7 +58,11 @@ def check(path, kind):
 
 
 def seal(path, kind):
-    """Write the block into the room that was left for it."""
+    """Write the first bytes of an artifact: its kind, its version and the digest of all that follows, by which damage
+    is found.
+
+    They go into the room that was left for them when the file was begun.
+    """
     digest = files.digest_file(path, HEADER_BYTES)
     with path.open("r+b") as stream:
         stream.write(f"{SIGNATURE} {kind.name} {kind.version}\n{digest}\n".encode("ascii"))
@@ -66,7 +70,10 @@ def seal(path, kind):
 
 @cache
 def find_software():
-    """Return {name: version}; `blas` names the library and the kernels it chose for this processor."""
+    """Return {name: version} of what computed an artifact, noted in it to explain figures that differ between machines.
+
+    `blas` names the library and the kernels it chose for this processor.
+    """
     # Others know no kernels.
     libraries = [library for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"]
     return {
@@ -108,7 +115,7 @@ class Reader:
         return len(self._file)
 
     def record(self, name):
-        """Return the record of this name."""
+        """Return the record of one scan or person by its name; raise where the artifact has none."""
         if name not in self._file:
             raise ArtifactError(f"{self.path}: holds no record '{name}'; delete it and run snakemake again")
         return Record(name, guarded.find_group(self._file, name, self.path), self.kind, self.path)
@@ -117,7 +124,9 @@ class Reader:
         return guarded.read_field(self._file, field, self.kind, self.path)
 
     def meanings(self):
-        """Return {field: the words that the file says its meaning in}."""
+        """Return {field: its meaning as the file states it}, so that a release of an earlier version is judged by its
+        words.
+        """
         return {
             field: guarded.read_words(
                 guarded.find_dataset(self._file, field, self.kind, self.path), "meaning", self.path
@@ -136,7 +145,7 @@ class Reader:
 
 @contextmanager
 def reader(path, kind):
-    """Open an artifact for reading, after checking that it is whole and what it should be."""
+    """Yield a Reader of an artifact, after checking that it is whole and of the kind that the caller takes."""
     check(path, kind)
     with guarded.open_hdf5(path) as file:
         if kind.released:
@@ -151,7 +160,10 @@ def records(path, kind):
 
 
 def lineage(*paths):
-    """Return kinds of these artifacts and of all that they were made of, sorted: what their content can depend on."""
+    """Return, sorted, the kinds of these artifacts and of all that they were made of.
+
+    The statement of a release tells from them whether its bounds can depend on the data.
+    """
     kinds = set()
     for path in paths:
         kinds.add(header(path)[0])
@@ -167,7 +179,7 @@ class Writer:
         self._file, self.kind, self._sink = file, kind, sink
 
     def write(self, record, **fields):
-        """Write one record's fields."""
+        """Write the fields of one record, such as a face's, all that its kind declares."""
         _check_names(self.kind, set(fields))
         group = self._group(record)
         group.attrs["status"] = "ok"
@@ -180,6 +192,7 @@ class Writer:
         group.attrs.update({"status": "rejected", "stage": stage, "code": code, "reason": reason[:LONGEST_WORDS]})
 
     def _group(self, record):
+        """Return a new group for a record, whose name must be safe to show and be no other's."""
         if not RECORD_NAME.fullmatch(record):
             raise ArtifactError(f"the record name {record!r} is not allowed in a file")
         return self._file.create_group(record)
@@ -190,7 +203,9 @@ class Writer:
         _write_fields(self._file, self.kind, fields)
 
     def rows(self, field, shape):
-        """Make room for a large array that is filled row by row: assign to slices of what this returns."""
+        """Make room for a large array that is filled row by row, so that it is never held whole: assign to slices of
+        it.
+        """
         declared = self.kind.fields[field]
         chunk = (max(1, min(shape[0], (1 << 20) // max(1, 8 * int(np.prod(shape[1:]))))), *shape[1:])
         dataset = self._file.create_dataset(field, shape, declared.dtype, chunks=chunk, fletcher32=True)
@@ -200,7 +215,7 @@ class Writer:
 
 @contextmanager
 def writer(path, kind, settings=None, inputs=(), made_of=(), version=__version__):
-    """Open an artifact for writing; it appears at `path` whole, or not at all.
+    """Yield a Writer of an artifact, which appears at `path` whole, or not at all, with its settings and lineage.
 
     settings : public or private settings that shaped the content, recorded as JSON
     inputs : artifacts that it was made from; their digests are recorded, and the kinds that these were made of in turn
@@ -234,7 +249,9 @@ def writer(path, kind, settings=None, inputs=(), made_of=(), version=__version__
 
 
 def _check_names(kind, names):
-    """Raise ArtifactError where fields are missing that a kind declares, or given that it does not."""
+    """Raise ArtifactError where fields are missing that a kind declares, or given that it does not, before any is
+    written.
+    """
     if missing := set(kind.fields) - names:
         raise ArtifactError(f"'{kind.name}' needs the field(s) {', '.join(sorted(missing))}")
     if unknown := names - set(kind.fields):
@@ -242,6 +259,7 @@ def _check_names(kind, names):
 
 
 def _write_fields(group, kind, fields):
+    """Write the fields that a kind declares into a group of an HDF5 file, each with its unit and meaning."""
     sizes = {}
     for name, declared in kind.fields.items():
         if name not in fields:
@@ -289,7 +307,7 @@ class InMemoryRecord:
 
 
 def write_foreign(path, fields, attributes, groups=()):
-    """Write an HDF5 file that another program keeps its data in.
+    """Write an HDF5 file in another program's layout, such as a statistical shape model, for export.
 
     fields : {place: array, or text}; attributes : {place: {name: text}}; groups : places of further groups
     """

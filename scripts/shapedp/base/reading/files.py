@@ -26,7 +26,7 @@ BLOCK = 2 * 2**20  # bytes of text split into Python objects at a time
 
 
 def check_count(what, claimed, limit):
-    """Refuse more than `limit` of something, before any of it is stored.
+    """Refuse a stranger's file that holds or claims more than `limit` of something, before memory is taken for it.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def check_count(what, claimed, limit):
 
 
 def check_room(what, claimed, smallest, left):
-    """Refuse a header that claims more records than the bytes after it can hold.
+    """Refuse a file whose header claims more records than the bytes after it can hold, before memory is taken for them.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def check_room(what, claimed, smallest, left):
 
 
 def read_contents(path):
-    """Return the bytes of a regular file of bounded size."""
+    """Return the bytes of a scan's file; a device, a folder or a file beyond the limit is refused."""
     with open_regular(path) as size:
         if size > MAX_BYTES:
             raise Rejected("too_large", f"{size} bytes, more than {MAX_BYTES}: thin it out or split it")
@@ -75,7 +75,7 @@ def read_contents(path):
 
 @contextmanager
 def open_regular(path):
-    """Yield the size of a regular file while it is read.
+    """Yield the size of a regular file while it is read; errors of reading it become a Rejected of this file.
 
     A failing machine is not the file's fault and passes through.
     """
@@ -97,7 +97,9 @@ GZIP = b"\x1f\x8b"
 
 
 def unpack_gzip(data):
-    """Return the bytes that a gzip file packs, MAX_BYTES at most; other bytes as they are."""
+    """Return the bytes that a gzip file packs, MAX_BYTES at most, so that no file unpacks without end; other bytes as
+    they are.
+    """
     if not data.startswith(GZIP):
         return data
     # 16 asks zlib for the header of gzip.
@@ -120,7 +122,9 @@ NOT_A_NUMBER = re.compile(rb"[-+]?(?:nan\([^)\s]*\)|1\.#\w+)", re.IGNORECASE)
 
 
 def remove_mark(data):
-    """Return the bytes without their byte order mark, and UTF-16 (marked or not) turned into UTF-8."""
+    """Return a text file's bytes as plain UTF-8: without a byte order mark, and turned from UTF-16 where they are
+    that.
+    """
     mark, encoding = next((known_mark for known_mark in MARKS if data.startswith(known_mark[0])), (b"", "utf-8"))
     even, odd = data[:512:2], data[1:512:2]
     if not mark and len(data) >= 8 and any(even) != any(odd):
@@ -144,7 +148,10 @@ def normalise_line_ends(data):
 
 
 def split_blocks(data):
-    """Yield pieces of about BLOCK bytes, cut at line ends, which become line feeds."""
+    """Yield a text in pieces of about BLOCK bytes, so that a file of any size is parsed in little memory.
+
+    They are cut at line ends, which become line feeds.
+    """
     data = normalise_line_ends(data)
     check_count("lines", data.count(b"\n"), MAX_LINES)
     start = 0
@@ -157,7 +164,7 @@ def split_blocks(data):
 
 
 def parse_numbers(data):
-    """Return all white-space separated numbers of a text, (m,) float64.
+    """Return all white-space separated numbers of a scan's text, (m,) float64; what is no number is refused.
 
     Numpy.fromstring would read "1.5.5" as two of them.
     """
@@ -170,7 +177,9 @@ def parse_numbers(data):
 
 
 def split_columns(lines):
-    """Return the tokens column by column if all lines have as many, else None; a list a line would take longer."""
+    """Return the tokens of lines column by column, in little memory; None where lines have different numbers of
+    tokens.
+    """
     width = len(lines[0].split()) if lines else 0
     tokens = b" | ".join(lines).split()
     if len(tokens) != len(lines) * (width + 1) - 1 or tokens[width :: width + 1] != [b"|"] * (len(lines) - 1):
@@ -179,7 +188,10 @@ def split_columns(lines):
 
 
 def parse_floats(tokens):
-    """Return tokens (bytes) as float64; underscores, which Python would allow, are refused like any other text."""
+    """Return tokens (bytes) of a scan's text as float64; what is no number is refused.
+
+    So are underscores, which Python would allow.
+    """
     if b"_" in b"".join(tokens):
         raise make_not_numeric(next(token for token in tokens if b"_" in token))
     try:
@@ -189,6 +201,7 @@ def parse_floats(tokens):
 
 
 def _parse_float(token):
+    """Return one token as a float, a word such as `nan` as NaN; raise Rejected for what is no number."""
     try:
         return np.nan if NOT_A_NUMBER.fullmatch(token) else float(token)
     except ValueError:

@@ -95,7 +95,10 @@ class _WithoutHoles(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        """Fill the buffer as `io.RawIOBase` does and return how many bytes; refuse a file of more than MOST_BYTES."""
+        """Fill the buffer from a file whose holes are shortened and return how many bytes; refuse more than MOST_BYTES.
+
+        It is what `io.RawIOBase` asks of a file.
+        """
         count = self._read_into(buffer)
         self._left -= count
         if self._left < 0:
@@ -103,7 +106,10 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _read_into(self, buffer):
-        """Fill the buffer with what follows, a shortened hole's zeros or data, and return how many bytes."""
+        """Fill the buffer with what follows, the zeros of a shortened hole or data, and return how many bytes.
+
+        A hole costs its maker nothing, and read in full would cost the reader hours.
+        """
         if not self._zeros:
             start = os.lseek(self._number, 0, os.SEEK_CUR)
             hole, shortest = self._data_after(start) - start, 2 * LONGEST_LETTER * LONGEST_LINE
@@ -118,7 +124,9 @@ class _WithoutHoles(io.RawIOBase):
         return count
 
     def _data_after(self, start):
-        """Return where, from the byte `start` on, the next data begins: `start` itself where no hole is known."""
+        """Return where the hole at the byte `start` of a sparse file ends and data begins: `start` itself where no hole
+        is known.
+        """
         if not hasattr(os, "SEEK_DATA"):
             return start
         try:
@@ -134,6 +142,7 @@ class _WithoutHoles(io.RawIOBase):
 
 
 def _read_lines(file, where, begins=None, framing=None):
+    """Return (number, text) of an open file's lines for `read_lines`, so that no record decides about the others."""
     mark = file.read(3)
     # The mark is no part of the first cell.
     file.seek(3 if mark == MARK_8 else 0)
@@ -171,7 +180,10 @@ def _make_too_large(where, most):
 
 
 def _read_line(text):
-    """Return a line of which no more than LONGEST_LINE characters are kept at either end."""
+    """Return the next line without the middle of one that is too long, so that no record fills the memory.
+
+    No more than LONGEST_LINE characters are kept at either end.
+    """
     first, last = text.readline(LONGEST_LINE), ""
     dropped, piece = "", first
     while len(piece) == LONGEST_LINE and piece[-1] != "\n":
@@ -182,7 +194,9 @@ def _read_line(text):
 
 
 def has_header(rows: int, records: int) -> bool:
-    """Return whether a table has a header: one of as many rows as records has none, whatever its first row holds.
+    """Return whether a table has a header, from public numbers alone: with as many rows as records it has none.
+
+    What the first row holds must not decide it, for it may be a person's record.
 
     Parameters
     ----------
@@ -207,7 +221,8 @@ class Row:
 
 
 def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) -> None:
-    """Refuse a header with a column that is nearly one of those that its reader takes.
+    """Refuse a header with a column that is nearly one of those that its reader takes, which would be passed over in
+    silence.
 
     So is another word for whose a record is, unless the right column is there, too.
 
@@ -239,8 +254,9 @@ def refuse_misnamed(sheet: str, names: list[str], known_names: tuple[str, ...]) 
 
 
 def _is_nearly(name, word):
-    """Return whether a lower-case name is a word but for signs, its number, a label such as id, or a letter of a long
-    word.
+    """Return whether a column's lower-case name is a slip for a word that its reader takes, which is then refused.
+
+    It is one but for signs, its number, a label such as id, or a letter of a long word.
     """
     plain_name, plain_word = (re.sub(r"[\W_]+", "", rest_of_name) for rest_of_name in (name, word))
     if re.fullmatch(rf"({LABEL})?{plain_word}[sd]?({LABEL})?", plain_name):
@@ -274,7 +290,9 @@ class Columns:
         return GROUP in self.own and len(self.own) > 1 and not self.cut_group
 
     def row(self, number, text):
-        """Return the Row of a line, or None where the frame's own cells are not there."""
+        """Return the Row of a line: the frame's cells (ids, paths) read whatever the record's own hold, or None where
+        they are not there.
+        """
         frame, rest, last = {}, text, len(self.names) - self.right
         for name in (*self.names[: self.left], *reversed(self.names[last:])):
             if rest is None:
@@ -293,7 +311,11 @@ class Columns:
         return Row(number, _strip_cells(frame), *_blank_hidden({GROUP: group} | record_cells, fault))
 
     def _own(self, record_text, names):
-        """Return ({column: cell}, fault) of the bytes that hold these columns; None where not even they are there."""
+        """Return ({column: cell}, fault) of the part of a row that its person fills, so that a fault there harms this
+        record alone.
+
+        record_text : the bytes that hold these columns; None where not even they are there
+        """
         empty_cells = dict.fromkeys(names, "")
         if record_text is None:
             return (empty_cells, f"has fewer cells than the {len(self.names)} columns") if names else ({}, "")
@@ -307,15 +329,17 @@ class Columns:
 
 
 def _strip_cells(cells):
-    """Return {column: cell} without blanks about the cells, which nobody sees; other signs that do not show are no
-    blanks.
+    """Return {column: cell} without the spaces about the cells, which nobody sees; other signs that do not show are
+    kept.
     """
     return {name: cell.strip(" ") for name, cell in cells.items()}
 
 
 def _blank_hidden(record_cells, fault):
-    """Return ({column: cell}, fault) without blanks about the cells, and with nothing in place of those that do not
-    show.
+    """Return a record's cells with "" in place of those that could not be shown to anybody, and the fault that this is.
+
+    They are ({column: cell}, fault), without blanks about the cells. Such a cell is too long, or holds characters that
+    do not show.
     """
     record_cells = _strip_cells(record_cells)
     hidden = [name for name, cell in record_cells.items() if not is_showable(cell)]
@@ -340,7 +364,7 @@ def is_showable(text):
 
 
 def split_cells(text, delimiter):
-    """Return the cells of a piece of a line, or None where a quotation mark does not close within it.
+    """Return the cells of a piece of a line, quotation marks honoured, or None where one does not close within it.
 
     Parameters
     ----------
@@ -381,7 +405,11 @@ def _split_first(text, delimiter):
 
 
 def _split_last(text, delimiter):
-    """Return (the text before the last cell's delimiter or None, the last cell); the shortest cell that can be one."""
+    """Return (the text before the last cell, that cell): the frame's own last column is found whatever a record holds
+    before it.
+
+    The text is None where no delimiter is left. Of the cells that may be the last it is the shortest.
+    """
     stripped = text.rstrip()
     at = _find_opening(stripped) if stripped.endswith('"') else -1
     if at == 0 or (at > 0 and stripped[at - 1] == delimiter):
@@ -391,11 +419,11 @@ def _split_last(text, delimiter):
 
 
 def _find_opening(text):
-    """Return where the quotation mark stands that the last one of a text closes, each in between doubled; -1 without
-    one.
+    """Return where a quoted last cell of a row begins: at the mark that the last quotation mark closes; -1 without one.
 
-    Of the marks in a row, from the end on, all are doubled but the one that closes and, the first in its row, the one
-    that opens: the last row is even where it holds both, and the first odd one before it opens.
+    Each mark between the two is doubled. Of the marks in a row, from the end on, all are doubled but the one that
+    closes and, the first in its row, the one that opens: the last row is even where it holds both, and the first odd
+    one before it opens.
     """
     at, closes = len(text), True
     while (end := text.rfind('"', 0, at) + 1) > 0:

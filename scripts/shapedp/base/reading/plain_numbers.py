@@ -14,7 +14,8 @@ LINE_END, TAB, SPACE, PLUS, MINUS, POINT, ZERO, NINE = b"\n\t +-.09"
 
 
 def parse_rows(text, delimiter=None, skipped=0):
-    """Return the numbers (n, k) in the lines of a text; None where it is not written plainly.
+    """Return the numbers (n, k) of a table's lines, fast; None where they are not written plainly and a slower reader
+    must look.
 
     That is where lines differ in how many numbers they hold, or hold anything else. Empty lines do not count.
 
@@ -41,7 +42,7 @@ def parse_rows(text, delimiter=None, skipped=0):
 
 @cache
 def _compile_loop():
-    """Return the compiled loop that reads numbers."""
+    """Return the compiled loop by which `parse_rows` reads numbers, compiled when the first scan asks for it."""
     # Late: whoever plans a run knows this room and reads no scan.
     from shapedp.base.storage.loops import loop
 
@@ -49,7 +50,9 @@ def _compile_loop():
 
 
 def _parse_into(text, between, skipped, numbers):
-    """Read numbers into `numbers` (n, k) and return how many lines were read; -1 where one is not plain."""
+    """Read a text's numbers into `numbers` (n, k), the loop of `parse_rows`; return the lines read, -1 where one is not
+    plain.
+    """
     row, column, at, is_cell_due = 0, -skipped, 0, False
     while at <= len(text):
         letter = text[at] if at < len(text) else LINE_END

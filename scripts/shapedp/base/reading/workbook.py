@@ -20,8 +20,10 @@ REMEDY = "save it in Excel as .xlsx again, or as CSV UTF-8"
 
 
 def read_lines(path):
-    """Return (number, text) of each row of the one sheet with cells, tabs between them; as many cells as the first row
-    has.
+    """Return (number, text) of each row of a workbook's one sheet with cells, tabs between them, to be read as any
+    table.
+
+    Rows have as many cells as the first row has.
     """
     try:
         with open_regular(path), zipfile.ZipFile(path) as archive:
@@ -40,6 +42,10 @@ def read_lines(path):
 
 
 def _read_sheet(path):
+    """Return (number, text) of the lines of an Excel workbook, so that it is read as a csv is; refuse several sheets.
+
+    It is of the one sheet that holds cells.
+    """
     # Late: where a workbook is read, and nowhere else.
     import openpyxl
 
@@ -59,7 +65,7 @@ def _read_sheet(path):
 
 
 def _find_header(page):
-    """Return the texts of the first row with any cell, without empty ones at its end; () without one."""
+    """Return the column names of a sheet of Excel's: the texts of its first row with any cell; () of an empty sheet."""
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
     for row in rows:
         texts = [_show_cell(cell) for cell in row]
@@ -71,6 +77,7 @@ def _find_header(page):
 
 
 def _read_rows(page, width):
+    """Return (number, text) of the rows of a sheet of Excel's, as lines with tabs between the cells."""
     lines_read = []
     rows = page.iter_rows(max_row=MOST_ROWS, max_col=min(width + 1, MOST_COLUMNS), values_only=True)
     for number, row in enumerate(rows, start=1):
@@ -84,7 +91,7 @@ def _read_rows(page, width):
 
 
 def _show_cell(cell):
-    """Return what a cell shows, in one line."""
+    """Return the text of one cell of Excel's as a table in text would have it, in one line."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

@@ -26,7 +26,10 @@ SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.Se
 
 
 def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
-    """Return the digest of a script and of all modules of this library that it imports, directly or through others.
+    """Return the digest of all code that a script runs, by which a job runs again after an edit of code, but not of a
+    comment.
+
+    Of the script and of all modules of this library that it imports, directly or through others.
 
     Parameters
     ----------
@@ -39,20 +42,28 @@ def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
 
 
 def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
-    """Return the digest of several files together, and of all modules of this library that any of them imports."""
+    """Return the digest of all code that these files run, by which a job or a stored row of a bench is still current.
+
+    It is of the files and of all modules of this library that any of them imports. It changes when what they compute
+    may, and not with comments or local names.
+    """
     scripts = {Path(path).resolve() for path in paths}
     places = scripts.union(*map(_find_files_behind, scripts))
     return hashlib.sha256("\n".join(_digest_parts(sorted(places), keep)).encode()).hexdigest()[:32]
 
 
 def find_library_files(script: str | Path) -> list[str]:
-    """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
+    """Return the paths of all modules of this library that a file imports, directly or not, for tests to compare with.
+
+    They are sorted.
+    """
     return sorted(map(str, _find_files_behind(Path(script).resolve())))
 
 
 # Sixty jobs run some thirty scripts, which share most of their modules.
 @cache
 def _find_files_behind(script):
+    """Return all files of the library that a script imports, directly or not: a change in one runs its rule again."""
     found_files, paths_waiting = set(), [script]
     while paths_waiting:
         new_files = set(find_imports(paths_waiting.pop())) - found_files
@@ -73,7 +84,9 @@ PART = re.compile(r'\.part\("(\w+)"\)')
 
 @cache
 def _find_modules():
-    """Return {name: file} of each module of this library; that of a package is its `__init__` file."""
+    """Return {name: file} of all modules of this library, to find what an import names; a package's is its `__init__`
+    file.
+    """
     modules = {}
     for path in PACKAGE.rglob("*.py"):
         parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
@@ -83,7 +96,10 @@ def _find_modules():
 
 @cache
 def find_imports(path: Path) -> tuple[Path, ...]:
-    """Return the library's files that a file imports, wherever the import stands, with the __init__ files above."""
+    """Return the library's files that a file imports, wherever the import stands, so that its digest takes them in.
+
+    With the __init__ files above.
+    """
     names, text = {PACKAGE.name}, path.read_text(encoding="utf-8")
     for statement in IMPORT.finditer(text):
         names.add(statement["module"])
@@ -98,14 +114,19 @@ def find_imports(path: Path) -> tuple[Path, ...]:
 
 
 def digest_source(source: str) -> str:
-    """Return the digest of one module's text, without docstrings, comments and the names of its local variables."""
+    """Return the digest of one module's text that prose does not change: without docstrings, comments and local
+    names.
+    """
     tree = ast.parse(source)
     _remove_docstrings(tree)
     return hashlib.sha256("".join(_spell_node(tree, ())).encode()).hexdigest()
 
 
 def _digest_parts(places, keep):
-    """Return, sorted, what each file says and the files beside it that its constants name (pages' scripts, words)."""
+    """Return, sorted, a digest of each file of code, and of what lies beside it that it names, such as a page's script.
+
+    What an earlier run kept in `keep` of unchanged files is not computed again.
+    """
     kept = _read_kept(keep)
     count_known = len(kept)
     parts = sorted(_digest_part(place, place.stat().st_mtime_ns, kept) for place in places)
@@ -120,6 +141,10 @@ DIGESTS_READ: dict[
 
 
 def _digest_part(place, date, kept):
+    """Return the digest of one file of code and of files beside it that it names, to see whether results are stale.
+
+    Where the file is unchanged it is taken from what is kept.
+    """
     if (place, date) not in DIGESTS_READ:
         text = place.read_text(encoding="utf-8")
         contents = hashlib.sha256(text.encode()).hexdigest()
@@ -134,7 +159,9 @@ def _digest_part(place, date, kept):
 
 @cache
 def _read_kept(keep):
-    """Return what an earlier run kept; a file that is not as written here is as good as none."""
+    """Return the digests of files that an earlier run kept, to save time; none of a file that is not as written
+    here.
+    """
     try:
         noted = json.loads(keep.read_text(encoding="utf-8"))
         return noted["digests"] if noted["format"] == FORMAT else {}
@@ -143,14 +170,18 @@ def _read_kept(keep):
 
 
 def _find_file_names(text):
-    """Yield the constants of a text of Python that may name files."""
+    """Yield the texts in a module's code that may name files beside it, whose change should change the code's digest
+    too.
+    """
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value):
             yield node.value
 
 
 def _remove_docstrings(tree):
-    """Take docstrings out of a tree, in place: words change no result."""
+    """Take docstrings out of a syntax tree, in place, since a change of words changes no result and should run no job
+    again.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
@@ -159,7 +190,7 @@ def _remove_docstrings(tree):
 
 
 def _spell_node(node, scopes) -> Iterator[str]:
-    """Yield the parts of a tree that code says, with local names numbered.
+    """Yield the parts of a tree that code says, with local names numbered, of which its digest is made.
 
     scopes : tuple of {name: what stands for it}, of the functions around the node, the innermost last
     """
@@ -185,7 +216,10 @@ def _spell_node(node, scopes) -> Iterator[str]:
 
 
 def _spell_comprehension(part, scopes, around):
-    """As `_said`, of one `for` of a comprehension, of which the first one's iterable is evaluated around it."""
+    """Yield what counts for a digest of code of one `for` of a comprehension, for `_spell_node`.
+
+    The first one's iterable is evaluated around the comprehension.
+    """
     yield "(for "
     yield from _spell_node(part.target, scopes)
     yield from _spell_node(part.iter, around)
@@ -200,10 +234,11 @@ def _find_standing(name, scopes):
 
 
 def _number_locals(function, depth):
-    """Return {name: what stands for it} of the names that a function or a comprehension binds itself, numbered as they
-    come.
+    """Return {name: its number} of a function's local names, by which code that merely renames them has the same
+    digest.
 
-    A parameter stands for itself. Names of nested functions and classes do, too, as do those that are declared global.
+    They are numbered as they come. A parameter stands for itself. Names of nested functions and classes do, too, as do
+    those that are declared global.
     """
     parameters = ast.walk(function.args) if hasattr(function, "args") else ()
     names = {node.arg: node.arg for node in parameters if isinstance(node, ast.arg)}
@@ -224,7 +259,10 @@ def _number_locals(function, depth):
 
 
 def _walk_scope(function):
-    """Yield the nodes of a scope in their order, without those of the scopes within it but for what they bind here."""
+    """Yield a function's nodes in their order, to find its local names, whose spelling a digest of code must ignore.
+
+    Those of the functions within it are left out, but for what they bind here.
+    """
     body = getattr(function, "body", [])
     parts = [*(body if isinstance(body, list) else [body]), *getattr(function, "generators", ())]
     nodes = list(reversed(parts))

@@ -43,7 +43,7 @@ def measure_processor_seconds():
 
 
 def measure_peak_memory():
-    """Return the most memory held at once in MB.
+    """Return the most memory that this process held at once in MB, for the job's log.
 
     Linux's ru_maxrss would also count what the parent held before the start.
     """
@@ -57,7 +57,9 @@ log = logging.getLogger("shapedp")
 
 @contextmanager
 def logged(path):
-    """Send the library's messages, warnings and any traceback to `path`; a mendable error ends in one line."""
+    """Send a job's messages, warnings and any traceback to its log `path`; an error that can be mended ends in one
+    line.
+    """
     start = measure_processor_seconds()
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(path, mode="w", encoding="utf-8")
@@ -90,7 +92,7 @@ def logged(path):
 
 
 def warn_operator(lines, path):
-    """Tell the operator, on the screen and in a private log, what nobody else may learn.
+    """Tell the operator, on the screen and in a private log, what nobody else may learn, such as faults of records.
 
     Parameters
     ----------
@@ -114,7 +116,7 @@ def print_warning(line):
 
 
 def report_progress(entries, total, work):
-    """Yield the entries, and say how many are done, how long one takes and the rest will.
+    """Yield the entries, and say how many are done, how long one takes and the rest will, to whoever waits for a job.
 
     It is said to the log every few seconds, and to standard error when another quarter is done, but QUIET seconds
     apart, so that many jobs do not drown each other.
@@ -149,7 +151,7 @@ def report_progress(entries, total, work):
 
 
 def format_duration(seconds):
-    """Return seconds in words: `38 s`, `4 min 10 s`, `2 h 05 min`."""
+    """Return seconds in words, as progress and status say them: `38 s`, `4 min 10 s`, `2 h 05 min`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes_left = divmod(minutes, 60)
     if hours:
@@ -177,7 +179,7 @@ def find_failure(paths):
 
 
 def describe_failures(logs, since, failed=()):
-    """Yield the reasons from logs written after `since`, each once, and then what to do.
+    """Yield for the operator why jobs failed, from logs written after `since`, each reason once, and then what to do.
 
     failed : (label, [logs]) of jobs that failed, of which those are told whose logs have no line for the operator
     """

@@ -87,7 +87,7 @@ class Schedule:
         self.failed.discard(job)
 
     def finish(self, job: int, now: float | None = None) -> None:
-        """Note that a job is through, and what it took."""
+        """Note that a job is through, and what it took, by which the pace of the jobs to come is known."""
         begun = self.started.pop(job, None)
         self.done.add(job)
         if begun is not None and job in self.jobs and not self.jobs[job].is_empty:
@@ -104,7 +104,8 @@ class Schedule:
         return [self.jobs[job] for job in sorted(self.started, key=self.started.get) if job in self.jobs]
 
     def scans_through(self, last_rules: Iterable[str]) -> dict[str, tuple[int, int]]:
-        """Return for each cohort that this run has scans of: how many are through, of how many.
+        """Return {cohort: (scans that are through, scans)} for each cohort that this run has scans of, as the view
+        shows it.
 
         last_rules : the rules at the end of a scan's way, one job of them a batch
         """
@@ -118,7 +119,7 @@ class Schedule:
         return {cohort: (self.scans[cohort] - count, self.scans[cohort]) for cohort, count in waiting.items()}
 
     def seconds_left(self, now: float | None = None) -> float:
-        """Return how many seconds the run still takes.
+        """Return how many seconds the run still takes, as the view and `shapedp status` say it.
 
         Open jobs are laid on the workers in the order in which they can begin, the one with the longest way to the
         run's end first.
@@ -133,7 +134,9 @@ class Schedule:
         return _simulate_workers(self.jobs, seconds, set(self.started), self.workers)
 
     def _given_up(self):
-        """Return the jobs that failed, and those that wait for one of them."""
+        """Return the jobs that this run does no more, and which take none of its time: those that failed, and all that
+        need them.
+        """
         given_up, size = set(self.failed), -1
         while size != len(given_up):
             size = len(given_up)
@@ -146,7 +149,9 @@ class Schedule:
         return sum(seconds for seconds, _ in timings) / sum(seconds for _, seconds in timings) if timings else 1.0
 
     def _seconds(self, job, pace):
-        """Return what a job takes: the pace of its rule's jobs, with half a job that went as fast as all together."""
+        """Return how many seconds a job will take: by what its rule's jobs took in this run, else as foretold, at this
+        run's pace.
+        """
         expected = _foretell_seconds(job)
         if not expected:
             return 0.0
@@ -166,6 +171,7 @@ class Schedule:
 
 
 def _foretell_seconds(job):
+    """Return what a job is expected to take before any of its rule was timed in this run, by the table BEFOREHAND."""
     if job.is_empty:
         return 0.0
     fixed, each = BEFOREHAND.get(job.rule, UNKNOWN)
@@ -173,7 +179,9 @@ def _foretell_seconds(job):
 
 
 def _count_scans_logged(job):
-    """Return how many scans of a job are done, by the last line of its log that says so."""
+    """Return how many scans of a running job are done, by the last line of its log that says so, to foretell the
+    rest.
+    """
     try:
         counts = DONE_OF_ALL.findall(job.log.read_text(encoding="utf-8", errors="replace")[-4000:]) if job.log else []
     except OSError:
@@ -182,7 +190,8 @@ def _count_scans_logged(job):
 
 
 def _simulate_workers(jobs, seconds, at_work, workers):
-    """Return the seconds until all jobs are through, laid on the workers; `at_work` hold a worker already.
+    """Return the seconds until all open jobs are through, by laying them on the run's workers; `at_work` hold one
+    already.
 
     The one with the longest way to the run's end begins first. seconds : {id: how long}
     """
@@ -212,7 +221,10 @@ def _simulate_workers(jobs, seconds, at_work, workers):
 
 
 def _find_longest_ways(seconds, users):
-    """Return {id: seconds from its start to the end of the longest chain of jobs that wait for it}."""
+    """Return {id: seconds from a job's start to the end of the longest chain of jobs that wait for it}.
+
+    The jobs with the longest chain begin first.
+    """
     ways = {}
     stack = list(seconds)
     while stack:
@@ -227,7 +239,9 @@ def _find_longest_ways(seconds, users):
 
 
 def describe_seconds(seconds: float) -> str:
-    """Return how long is left, in words, as exactly as it is known: `20 s`, `2 min 30 s`, `14 min`, `2 h 05 min`."""
+    """Return how long a run still takes, in words, as exactly as it is known: `20 s`, `2 min 30 s`, `14 min`, `2 h 05
+    min`.
+    """
     if seconds < 120:
         rounded = max(10, 10 * round(seconds / 10))
         return f"{rounded} s" if rounded < 60 else f"{rounded // 60} min" + f" {rounded % 60} s" * (rounded % 60 > 0)

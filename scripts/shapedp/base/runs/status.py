@@ -39,7 +39,8 @@ SHORT = 45
 
 
 def describe_progress(batches, steps, results="results"):
-    """Yield one line a cohort that is not through: scans done, and what is running; then the time left.
+    """Yield lines for `shapedp status` on a run at work: scans done and what is running, a cohort each; then the time
+    left.
 
     Parameters
     ----------
@@ -76,7 +77,9 @@ def describe_progress(batches, steps, results="results"):
 
 
 def _describe_time_left(seconds, is_timed):
-    """Return how long a run still takes, in words; what no finished job has timed yet is not known."""
+    """Return how long a run still takes, in words for `describe_progress`; what no finished job has timed yet is not
+    known.
+    """
     if not seconds:
         return "the time left is not known yet: no batch has gone through a step that others wait for"
     words = "less than a minute" if seconds < SHORT else f"about {_format_minutes(seconds)}"
@@ -84,7 +87,7 @@ def _describe_time_left(seconds, is_timed):
 
 
 def _format_minutes(seconds):
-    """Return seconds in words, rounded to minutes: `1 minute`, `12 minutes`, `2 h 05 min`."""
+    """Return seconds in words, rounded to minutes, as a forecast of time is no more exact: `1 minute`, `2 h 05 min`."""
     minutes = max(1, round(seconds / 60))
     if minutes >= 60:
         return format_duration(60 * minutes)
@@ -92,7 +95,9 @@ def _format_minutes(seconds):
 
 
 def _measure_face_seconds(folder, batches):
-    """Return mean seconds a face of a rule's finished jobs, from their benchmarks; None before the first."""
+    """Return mean seconds a face of a rule's finished jobs, from their benchmarks, to foretell the rest; None before
+    the first.
+    """
     seconds, faces = 0.0, 0
     for cohort, members in batches.items():
         for batch, inside in members.items():
@@ -104,7 +109,8 @@ def _measure_face_seconds(folder, batches):
 
 
 def describe_results(results="results", since=0.0, timed=True, populations=None, cohorts=None):
-    """Yield what lies under a results folder, or was made since.
+    """Yield lines on what a run made: rejected records, pages to open, releases, times; all of it, or what is new
+    since.
 
     Parameters
     ----------
@@ -139,6 +145,7 @@ def describe_results(results="results", since=0.0, timed=True, populations=None,
 
 
 def _describe_quality(table):
+    """Yield how many scans or specimens of a cohort were accepted, and for which reasons others were rejected."""
     rows = read_table(table)
     rejected = [row for row in rows if row["status"] == "rejected"]
     accepted = len(rows) - len(rejected)
@@ -157,7 +164,7 @@ def _describe_quality(table):
 
 
 def _describe_files(results, since):
-    """Yield what was made, with the page to open."""
+    """Yield lines on the pages and files that a run made, with the one to open, as its end says them."""
     paths_by_words = {words: sorted(_select_newer(results.glob(pattern), since)) for pattern, words in PAGES}
     if any(paths_by_words.values()):
         yield "made:"
@@ -172,7 +179,7 @@ def _select_newer(paths, since):
 
 
 def _describe_times(benchmarks, since):
-    """Yield time of all jobs, and of the rules that took most of it."""
+    """Yield how long all jobs of a run worked together, and which rules took most of it, for the summary at its end."""
     seconds, jobs = Counter(), Counter()
     for path in _select_newer(benchmarks.rglob("*.tsv"), since):
         rule = path.relative_to(benchmarks).parts[0].removesuffix(".tsv")
@@ -186,7 +193,7 @@ def _describe_times(benchmarks, since):
 
 
 def show_table(rows, stream=None):
-    """Print rows as a table on a terminal, and with tabs elsewhere.
+    """Print rows as a table on a terminal, and with tabs elsewhere, so that other programs can read it.
 
     Parameters
     ----------

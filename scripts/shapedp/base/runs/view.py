@@ -79,14 +79,16 @@ class View(logging.Handler):
         self._line, self._share = "the first jobs begin", 0.0
 
     def take_over(self, logger: logging.Logger) -> "View":
-        """Filter what this logger writes to the screen; its file keeps all."""
+        """Take over Snakemake's screen from its logger, so that the view's line stands there in place of its lines; its
+        file keeps all.
+        """
         for handler in logger.handlers:
             if handler.name == SCREEN:
                 handler.addFilter(self._passes)
         return self
 
     def start(self, logger: logging.Logger, schedule: remaining.Schedule) -> None:
-        """Show the jobs of this schedule, whose events this logger tells, until `stop`."""
+        """Show how far the jobs of this schedule are, whose events this logger tells, until `stop`."""
         self._schedule, self._phase = schedule, "at work"
         # The jobs' own lines would stand between the view's.
         os.environ[VIEWED] = "1"
@@ -99,7 +101,7 @@ class View(logging.Handler):
         threading.Thread(target=self._keep_telling, daemon=True).start()
 
     def stop(self) -> None:
-        """End the view; what Snakemake says after it is not shown."""
+        """End the view when the jobs are through; what Snakemake says after it is not shown."""
         if self._phase != "at work":
             return
         self._phase = "after"
@@ -109,7 +111,7 @@ class View(logging.Handler):
         (self._results / NOTE).unlink(missing_ok=True)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take in what Snakemake says of its jobs."""
+        """Update the view by an event of Snakemake's: a job that starts, ends or fails."""
         event = _find_event(record)
         if event == "job_info":
             self._schedule.start(record.jobid)
@@ -126,7 +128,7 @@ class View(logging.Handler):
         return f": {count} of {len(self._schedule.jobs)} jobs failed" if count else ""
 
     def line(self) -> str:
-        """Return how far the run is, in one line."""
+        """Return how far the run is, in one line: scans done, jobs running, rejected and failed, the time left."""
         schedule = self._schedule
         scans = [f"{cohort} {through} of {count}" for cohort, (through, count) in self._scans().items()]
         parts = [f"scans done: {', '.join(scans)}"] if scans else []
@@ -142,6 +144,7 @@ class View(logging.Handler):
         return self._words("; ".join(parts))
 
     def _scans(self):
+        """Return {cohort: (scans that are through, scans)} in the order in which the line names them."""
         return dict(sorted(self._schedule.scans_through(self._last_rules).items()))
 
     def _render(self):
@@ -165,7 +168,7 @@ class View(logging.Handler):
                     files.write_text(self._results / NOTE, json.dumps({"at": time.time(), "line": self._line}))
 
     def _note_rejected(self, job):
-        """Say whom a job rejected and why, the first few."""
+        """Say whom a finished job rejected and why, the first few while the run goes on."""
         if job is None or job.log is None or not job.log.is_file():
             return
         for words in REJECTED.findall(job.log.read_text(encoding="utf-8", errors="replace")):
@@ -176,6 +179,7 @@ class View(logging.Handler):
                 self._say("  further rejected scans are counted here, and listed when the run ends")
 
     def _note_failed(self, record):
+        """Note a job that failed, and say so with the reason where there is one."""
         job = self._schedule.jobs.get(record.jobid)
         label = job.label if job else record.rule_name
         self._schedule.fail(record.jobid)
@@ -185,6 +189,7 @@ class View(logging.Handler):
         self._say(f"  FAILED {label}{f': {reason}' if reason else ''}")
 
     def _say(self, words):
+        """Print a line for the operator, above the live view on a terminal, or as plain text elsewhere."""
         text = "".join(letter if letter.isprintable() else "?" for letter in self._words(words))
         if self._live:
             self._live.console.print(wrap_at_words(text, self._stream), soft_wrap=True)
@@ -192,7 +197,7 @@ class View(logging.Handler):
             print(text, file=self._stream, flush=True)
 
     def _passes(self, record):
-        """Return whether Snakemake's screen shows a record."""
+        """Return whether a line of Snakemake's own still reaches the screen beside this view, as warnings do."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
         if any(phrase in words for phrase in FAILED):
@@ -221,20 +226,21 @@ class Screen:
         return ""
 
     def take_over(self, logger: logging.Logger) -> "Screen":
-        """Filter what this logger writes to the screen."""
+        """Filter what this logger writes to the screen, which else shows all of Snakemake's lines."""
         for handler in logger.handlers:
             if handler.name == SCREEN:
                 handler.addFilter(self._passes)
         return self
 
     def _passes(self, record):
+        """Return whether a line of Snakemake's log is shown to the user, and note whether the run had nothing to do."""
         words = record.getMessage()
         self.is_idle = self.is_idle or words.startswith(IDLE)
         return FAILED[0] not in words
 
 
 def wrap_at_words(text: str, stream: TextIO) -> str:
-    """Return a text with its lines broken between words where a terminal would break them within one.
+    """Return a text with its lines broken between words, where a terminal would break them within one.
 
     Parameters
     ----------
@@ -259,7 +265,9 @@ def wrap_at_words(text: str, stream: TextIO) -> str:
 
 
 def read_run_line(results: str | Path = "results") -> str | None:
-    """Return the line that a run in these results shows now; None where no run is at work."""
+    """Return the line that a run in these results shows now, so that another terminal can say it; None where none is at
+    work.
+    """
     try:
         note = json.loads((Path(results) / NOTE).read_text(encoding="utf-8"))
         return note["line"] if time.time() - note["at"] < FRESH else None

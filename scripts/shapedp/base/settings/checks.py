@@ -44,7 +44,9 @@ SOURCE_QUESTIONS = {
 
 
 def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
-    """Return the checked settings of a config file."""
+    """Return the checked settings of a config file, which somebody else may have written; raise ConfigError with all
+    faults.
+    """
     try:
         # Bounded before anything is built from it, since somebody else may have written the file.
         foreign.compose_yaml(content := foreign.read_bytes(Path(path), LARGEST))
@@ -62,6 +64,8 @@ def load(path: Path | str = ROOT / "config.yaml") -> dict[str, Any]:
 
 def load_run(results: Path | str, path: Path | str | None, branch: str | None = None) -> dict[str, Any]:
     """Return the checked settings of a file, or without one those of the last run, as it left them with its results.
+
+    So commands about a run need not be told its settings again.
 
     Parameters
     ----------
@@ -89,7 +93,9 @@ def refuse_repeated_keys(path: Path | str) -> None:
 
 
 def _find_repeated(node, path_above):
-    """Yield a sentence for each key of a YAML document that stands twice in one section."""
+    """Yield a sentence for each key of a YAML document that stands twice in one section, of which YAML would lose
+    one.
+    """
     first_lines = {}
     for key, value in node.value if isinstance(node, yaml.MappingNode) else ():
         line, path = key.start_mark.line + 1, (*path_above, key.value)
@@ -127,7 +133,7 @@ def check(settings: dict[str, Any], source: Path | str = "config") -> dict[str, 
 
 
 def _add_kinds(json_schema):
-    """Return the schema, whose entries of `releases` name the kinds that there are."""
+    """Return the schema, whose entries of `releases` name the kinds that there are, so that a message can list them."""
     json_schema = copy.deepcopy(json_schema)
     for branch in BRANCHES:
         entries = json_schema["properties"][branch]["properties"]["releases"]
@@ -136,7 +142,9 @@ def _add_kinds(json_schema):
 
 
 def _complete_subject(settings):
-    """Return the settings with what holds for a subject that is no face, where they say nothing of it."""
+    """Return the settings with the defaults of a subject that is no face, such as its own limits, where they say
+    nothing.
+    """
     faces = settings.get("faces") if isinstance(settings, dict) else None
     if not isinstance(faces, dict) or faces.get("subject", FACE) == FACE:
         return settings
@@ -144,7 +152,8 @@ def _complete_subject(settings):
 
 
 def find_faults(settings: Any, json_schema: dict[str, Any]) -> list[str]:
-    """Return what is wrong with settings, or with what is written like them, by a JSON schema; a number is finite.
+    """Return, in words, what is wrong with settings, or with what is written like them, by a JSON schema; a number is
+    finite.
 
     Parameters
     ----------
@@ -165,7 +174,8 @@ def find_faults(settings: Any, json_schema: dict[str, Any]) -> list[str]:
 
 
 def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[str]:
-    """Return where an entry of `faces.releases` contradicts itself, its mechanism or its section.
+    """Return where an entry of `faces.releases` contradicts itself, its mechanism or its section, to refuse it before a
+    run.
 
     Parameters
     ----------
@@ -179,7 +189,7 @@ def find_release_faults(entry: dict[str, Any], faces: dict[str, Any]) -> list[st
 
 
 def check_name(name: Any, what: str) -> str:
-    """Return a name that can be part of a path, and of no other place than it is put in; refuse any other.
+    """Return a name that is safe as part of a path, so that it leads to no other place; refuse any other.
 
     Parameters
     ----------
@@ -194,7 +204,7 @@ def check_name(name: Any, what: str) -> str:
 
 
 def _describe_error(error):
-    """Yield one schema violation in words: path of the key, the value found, what is allowed."""
+    """Yield one fault of settings for whoever wrote them: path of the key, the value found, what is allowed."""
     key = foreign.make_printable(".".join(map(str, error.absolute_path))) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = list(error.schema.get("properties", {}))
@@ -220,7 +230,7 @@ def _quote_value(value):
 
 
 def _describe_allowed(error):
-    """Return what a fault says, and what the setting may be."""
+    """Return what a fault of settings says after the value: what the setting may be, and what it means."""
     meaning = f" ({error.schema['description']})" if "description" in error.schema else ""
     match error.validator:
         case "enum":
@@ -245,7 +255,7 @@ def _describe_allowed(error):
 
 
 def _find_disagreements(settings):
-    """Yield what the schema cannot say: settings that contradict each other."""
+    """Yield settings that contradict each other, which the schema cannot say."""
     privacy = settings["privacy"]
     present = [branch for branch in BRANCHES if settings[branch]]
     if not present:
@@ -281,7 +291,8 @@ def _is_spending(section):
 
 
 def _find_undeclared(settings):
-    """Yield a fault for each public object of releases whose source nobody declared.
+    """Yield a fault for each public object of releases (template, bounds) whose source nobody declared, as statements
+    must say it.
 
     A word that the project gives declares what it names.
     """
@@ -301,9 +312,9 @@ def _find_undeclared(settings):
 
 
 def _find_bounding_set(faces):
-    """Return the reference set where it alone bounds releases.
+    """Return the reference set that bounds all releases of faces, whose source must then be declared.
 
-    None where something else does, or sets of several sources.
+    None where something else bounds them, or where it lists sets of several sources.
     """
     default = faces["bounds"]["source"]
     sources_used = {release.get("bounds", default) for release in faces["releases"]} or {default}
@@ -312,7 +323,9 @@ def _find_bounding_set(faces):
 
 
 def _find_face_faults(faces):
-    """Yield what is wrong with the settings of faces beyond what the schema says."""
+    """Yield what is wrong with the settings of faces beyond what the schema says: keys that disagree, or ask for
+    another.
+    """
     yield from _find_subject_faults(faces)
     if faces["mesh"]["refused_hole"] < faces["mesh"]["largest_hole"]:
         yield "faces.mesh.refused_hole: must be at least faces.mesh.largest_hole"
@@ -335,8 +348,17 @@ def _find_face_faults(faces):
 
 
 def _find_subject_faults(faces):
-    """Yield what a subject that is no face must bring itself, since what is built in are faces."""
+    """Yield what settings of a subject that is no face lack, or ask for in vain: template and public sets built in are
+    faces.
+    """
     subject, bounds = faces["subject"], faces["bounds"]
+    if faces["landmarks"] and faces["template"] in BUILT_IN:
+        yield (
+            f"faces.landmarks: `template: {faces['template']}` has its own; name points of a template that is a file, "
+            "or distances between its landmarks in faces.distances"
+        )
+    if both := sorted(set(faces["landmarks"]) & set(faces["marks"])):
+        yield f"faces.landmarks: '{both[0]}' is one of faces.marks, too; give it another name"
     if subject == FACE:
         if faces["marks"]:
             yield "faces.marks: only subjects other than `face` have marks; take them out"
@@ -363,7 +385,9 @@ def _find_subject_faults(faces):
 
 
 def _find_shape_faults(shapes):
-    """Yield what is wrong with the settings of shapes beyond what the schema says."""
+    """Yield what is wrong with the settings of landmarks' shapes beyond what the schema says, such as a center without
+    its file.
+    """
     if shapes["center"] == "reference_set" and "reference_set" not in shapes:
         yield "shapes.reference_set: missing, and shapes.center is `reference_set`; name the public file"
     if shapes["center"] == "private":
@@ -381,7 +405,9 @@ def _find_shape_faults(shapes):
 
 
 def _find_entry_faults(branch, key, release, section, groups):
-    """Yield what an entry of `releases` says that its mechanism or its kind does not take."""
+    """Yield what an entry of `releases` says that its mechanism or its kind does not take, before anything is
+    computed.
+    """
     is_private, kind_name = groups["membership"] == "private", read_entry(branch, release, "kind")
     kind = next(other_kind for other_kind in registry.list_release_kinds(branch) if other_kind.name == kind_name)
     mechanism = None
@@ -413,7 +439,9 @@ def _find_entry_faults(branch, key, release, section, groups):
 
 
 def _find_bounds_faults(key, release, faces, learns):
-    """Yield what is wrong with an entry's bounds of faces; learns : whether its mechanism knows how faces vary."""
+    """Yield what is wrong with the bounds of clipping in an entry of faces; learns : whether its mechanism knows how
+    faces vary.
+    """
     if learns and release.get("bounds", "reference_set") != "reference_set":
         yield f"{key}.bounds: {release['mechanism']} learns from the reference set how faces vary; leave bounds out"
     needs_numbers = release.get("bounds", faces["bounds"]["source"]) == "public" and not learns
@@ -432,7 +460,7 @@ PATTERN = (
 
 
 def check_words(text: Any, what: str) -> str:
-    """Return words, refused if a statement could not print them as they stand.
+    """Return words that a statement can print as they stand; refuse any that could change its page or lines.
 
     Parameters
     ----------
@@ -460,7 +488,8 @@ BUILT_IN_SOURCES = {
 
 
 def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
-    """Return what is declared for a branch: {text: words or None, "sources": {object: words}}.
+    """Return what the settings declare of a branch for its statements: {text: words or None, "sources": {object:
+    words}}.
 
     Parameters
     ----------
@@ -475,7 +504,9 @@ def collect_declared(privacy: dict[str, Any], branch: str) -> dict[str, Any]:
 
 
 def complete_words(declared: dict[str, Any]) -> dict[str, Any]:
-    """Return declared words with None for each text that is missing; every word is one that a statement can print."""
+    """Return what people in charge declared, with None for each text that is missing; refuse words that a statement
+    cannot print.
+    """
     texts = {name: declared.get(name) for name in TEXTS}
     texts |= {name: declared[name] for name in REGISTRY_TEXTS if declared.get(name) is not None}
     sources = declared.get("sources", {})

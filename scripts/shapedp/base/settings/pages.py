@@ -40,7 +40,9 @@ This page is written by `shapedp settings --write` from `workflow/schemas/config
 
 
 def make_demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return the demo's settings, or those of one section: its own choices, and the defaults where it makes none."""
+    """Return the demo's settings, or those of one section, of which config.yaml is written: its choices, else the
+    defaults.
+    """
     values = {}
     for name, node in (
         (name, resolve_reference(node)) for name, node in (section or load_schema())["properties"].items()
@@ -55,7 +57,7 @@ def make_demo(section: dict[str, Any] | None = None) -> dict[str, Any]:
 
 
 def compose_settings(settings: dict[str, Any], head: str) -> str:
-    """Return the text of a settings file: values in the schema's order, each with its meaning as a comment.
+    """Return the text of a settings file for people: values in the schema's order, each with its meaning as a comment.
 
     Parameters
     ----------
@@ -70,6 +72,9 @@ def compose_settings(settings: dict[str, Any], head: str) -> str:
 def _compose_section(
     values: dict[str, Any], section: dict[str, Any], indent: str, meanings_told: set[int]
 ) -> Iterator[str]:
+    """Yield the lines of one section of a commented settings file: each key with its value, below its meaning as a
+    comment.
+    """
     for name, declared in section["properties"].items():
         if name not in values:
             continue
@@ -90,8 +95,7 @@ def _compose_section(
 
 
 def comment_line(line: str, node: dict[str, Any], meanings_told: set[int]) -> Iterator[str]:
-    """Yield a line of a settings file with the meaning of its key, wrapped; a meaning that was told already is left
-    out.
+    """Yield a line of a settings file with the meaning of its key as a comment, wrapped, unless it was told already.
 
     Parameters
     ----------
@@ -132,7 +136,7 @@ def format_flow(value: Any) -> str:
 
 
 def compose_page(head: str) -> str:
-    """Return Markdown about all settings, one table a section."""
+    """Return the Markdown page about all settings, one table a section, from the schema that checks them."""
     lines = [head]
     for name, section in load_schema()["properties"].items():
         words = section["description"]
@@ -152,7 +156,9 @@ def compose_page(head: str) -> str:
 
 
 def list_keys(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """Yield (dotted key, what the schema says of it, whether its section needs it) of all keys below a section."""
+    """Yield (dotted key, what the schema says of it, whether its section needs it) of all keys below a section, for
+    pages.
+    """
     for name, declared in section["properties"].items():
         node, key = resolve_reference(declared), f"{prefix}{name}"
         yield key, node, name in section.get("required", ())
@@ -165,7 +171,7 @@ def list_keys(section: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def describe_values(node: dict[str, Any]) -> str:
-    """Return what a key may hold, in words: `a whole number from 2 to 200`."""
+    """Return what a key may hold, in words for a page or a command: `a whole number from 2 to 200`."""
     if "anyOf" in node:
         return ", or ".join(describe_values(resolve_reference(choice)) for choice in node["anyOf"])
     if "const" in node or "enum" in node:
@@ -175,6 +181,9 @@ def describe_values(node: dict[str, Any]) -> str:
 
 
 def _describe_type(kind: str, node: dict[str, Any]) -> str:
+    """Return what a key of one JSON type may hold, in words, for the page of settings: `a whole number from 2 to
+    200`.
+    """
     if kind in ("integer", "number"):
         limits = "".join(words.format(node[limit]) for limit, words in RANGES.items() if limit in node)
         return KINDS[kind] + limits + (", even" if node.get("multipleOf") == 2 else "")
@@ -193,7 +202,9 @@ def compose_files() -> dict[str, str]:
 
 
 def write_files(root: Path) -> Iterator[str]:
-    """Write these files, and yield the names of those that changed."""
+    """Write the files that follow from the schema (config.yaml, the page of settings), and yield the names of those
+    that changed.
+    """
     for name, text in compose_files().items():
         path = root / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -203,7 +214,7 @@ def write_files(root: Path) -> Iterator[str]:
 
 
 def describe_setting(key: str | None) -> Iterator[str]:
-    """Yield lines about one key, or about all keys of a section; for who names none, about the sections."""
+    """Yield lines for a user about one key, or about all keys of a section; for who names none, about the sections."""
     for name, node, is_needed in list_keys(load_schema()):
         if key is None:
             if node.get("description") and "properties" in node:

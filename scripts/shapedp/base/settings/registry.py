@@ -56,7 +56,10 @@ _loaded: dict[tuple[str, str], type] = {}
 
 
 def read_traits(branch: str, word: str) -> Traits:
-    """Return the Traits of the mechanism that settings call `word`; raise ConfigError where there is none.
+    """Return the Traits of the mechanism that settings call `word` (its budgets, whether it learns), by which they are
+    checked.
+
+    Raises ConfigError where there is none.
 
     Parameters
     ----------
@@ -73,7 +76,9 @@ def read_traits(branch: str, word: str) -> Traits:
 
 
 def find_traits(branch: str, word: str) -> Traits | None:
-    """Return what `read_traits` does; None where there is no such mechanism, which is told elsewhere.
+    """Return the Traits of the mechanism that settings call `word`, for checks; None where there is none such.
+
+    `read_traits` refuses the unknown instead: one check does, and others need not.
 
     Parameters
     ----------
@@ -89,8 +94,9 @@ def find_traits(branch: str, word: str) -> Traits | None:
 
 
 def is_learning(branch: str, word: str) -> bool:
-    """Return whether a mechanism is made from a public variation; False where there is none such, which is told
-    elsewhere.
+    """Return whether a mechanism is made from a public variation, which a run then has to learn.
+
+    False where there is no such mechanism, which is told elsewhere.
 
     Parameters
     ----------
@@ -104,7 +110,9 @@ def is_learning(branch: str, word: str) -> bool:
 
 
 def list_release_kinds(branch: str) -> list[Any]:
-    """Return the kinds of releases of a branch, which stand above the settings and are found by their place.
+    """Return the kinds of releases of a branch, by which entries of `releases` are checked and forecast.
+
+    They stand above the settings and are found by their place.
 
     Returns
     -------
@@ -115,7 +123,7 @@ def list_release_kinds(branch: str) -> list[Any]:
 
 
 def find_kind(branch: str, word: str) -> Any:
-    """Return the kind of releases that settings call `word`, or None.
+    """Return the kind of releases (mean, model, change ...) that settings call `word`, or None.
 
     Parameters
     ----------
@@ -128,8 +136,9 @@ def find_kind(branch: str, word: str) -> Any:
 
 
 def own_class(branch: str, word: str) -> Any:
-    """Return the class of somebody's own mechanism, from its entry point or its place, or by its name once it was
-    loaded.
+    """Return the class of somebody's own mechanism that settings name by an entry point or module:Class.
+
+    Or by its name once it was loaded.
 
     Parameters
     ----------
@@ -177,7 +186,10 @@ def own_class(branch: str, word: str) -> Any:
 
 
 def list_own_classes(branch: str) -> Iterator[Any]:
-    """Yield the classes of a branch that this process has loaded, and those with entry points."""
+    """Yield the classes of somebody's own mechanisms of a branch, to be listed beside the built-in ones.
+
+    Those that this process has loaded, and those with entry points.
+    """
     for point in _find_entry_points(tuple(sys.path)):
         if getattr(point.load(), "branch", None) == branch:
             own_class(branch, point.name)
@@ -185,7 +197,8 @@ def list_own_classes(branch: str) -> Iterator[Any]:
 
 
 def describe_foreign_code(settings: Mapping[str, Any]) -> list[str]:
-    """Return a line for each release whose mechanism is a class outside the library: it is code that somebody wrote.
+    """Return a warning for each release whose mechanism is a class outside the library: its privacy is what its writer
+    says.
 
     Parameters
     ----------

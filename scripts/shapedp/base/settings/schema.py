@@ -18,7 +18,10 @@ def load_schema() -> dict[str, Any]:
 
 
 def resolve_reference(node: dict[str, Any]) -> dict[str, Any]:
-    """Return a node of the schema with what its `$ref` points to, over which its own words stand."""
+    """Return a node of the settings' schema to be read by itself: what its `$ref` points to is filled in.
+
+    Its own words stand over that.
+    """
     if "$ref" not in node:
         return node
     name = node["$ref"].rsplit("/", 1)[1]
@@ -29,7 +32,7 @@ def resolve_reference(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_meaning(key: str) -> dict[str, Any]:
-    """Return what the schema says of a key such as `faces.curves.count`.
+    """Return what the schema says of a key such as `faces.curves.count`: type, default, words.
 
     `faces.releases[].modes` is one of each entry.
     """
@@ -44,7 +47,7 @@ def find_meaning(key: str) -> dict[str, Any]:
 
 
 def read_default(key: str) -> Any:
-    """Return what holds where a settings file says nothing of a key.
+    """Return the default of a setting, so that code outside of a run takes the same as one whose settings say nothing.
 
     Of a section such as `faces.curves`, a dictionary.
     """
@@ -73,7 +76,9 @@ def read_entry(branch: str, entry: Mapping[str, Any], key: str) -> Any:
 
 
 def complete_settings(settings: Any, section: dict[str, Any] | None = None, defaults: bool = True) -> Any:
-    """Return a copy of settings or of a section: what YAML reads as null is empty, what is left out has its default.
+    """Return a copy of settings or of a section with all defaults, so that no reader need ask whether a key is there.
+
+    What YAML reads as null is empty.
 
     Parameters
     ----------

@@ -40,9 +40,10 @@ class Subject:
         return self.word == FACE
 
     def in_words(self, text: str) -> str:
-        """Return a text that was written for faces as it is said of this subject; what is no word of a sentence stays.
+        """Return a text that was written for faces as it is said of this subject (teeth, bones); names of files and
+        settings stay.
 
-        Names of files, settings, commands and fields are such: `mean_face.ply`, `faces.scans`, `kind: mean_face`.
+        So do those of commands and fields: `mean_face.ply`, `faces.scans`, `kind: mean_face`.
         """
         if self.is_face:
             return text
@@ -51,7 +52,7 @@ class Subject:
         return _FACE.sub(self._instead, text)
 
     def in_page(self, html: str) -> str:
-        """Return a page as it is said of this subject.
+        """Return a page that was written for faces as it is said of this subject, for its readers.
 
         Scripts' libraries and packed bytes hold no word that may change.
         """
@@ -61,6 +62,9 @@ class Subject:
         return "".join(piece if k % 2 else self.in_words(piece) for part in parts for k, piece in enumerate(part))
 
     def _instead(self, match):
+        """Return this subject's word for a match of `face` or `faces`, with the article and the capital that it then
+        needs.
+        """
         article, gap, word = match.group("article"), match.group("gap") or "", match.group("word")
         own_word = self.plural if word.lower().endswith("s") else self.word
         if word[0].isupper():
@@ -75,7 +79,7 @@ FACES = Subject(FACE, "faces")
 
 
 def _form_plural(word):
-    """Return the plural of a word."""
+    """Return the plural of a subject's word, where the settings give none."""
     if word.endswith(HISSING):
         return f"{word}es"
     if word.endswith("y") and word[-2:-1] not in VOWELS:
@@ -122,7 +126,9 @@ LONGEST = 60  # characters
 
 
 def from_statement(statement: Mapping[str, Any]) -> Subject:
-    """Return the Subject of a release, as its statement names it; faces where it names none."""
+    """Return the Subject of a release, as its statement names it, so that pages say what it shows; faces where it names
+    none.
+    """
     values = {"subject": FACE, "unit": "mm", **statement.get("settings", {})}
     for key, pattern in (("subject", _NAMED), ("unit", _UNIT)):
         word = values[key]

@@ -32,7 +32,9 @@ MOST_KEPT = 1 << 28
 
 @contextmanager
 def explain_write_errors(path):
-    """Turn what the operating system says when `path` cannot be written into words; other errors pass unchanged."""
+    """Turn what the operating system says when `path` cannot be written into words with a remedy; other errors pass
+    unchanged.
+    """
     path = Path(path)
     try:
         yield
@@ -43,7 +45,10 @@ def explain_write_errors(path):
 
 
 def _is_about(error, folder):
-    """Return whether an error names a place in `folder`, or the folder itself or one above it."""
+    """Return whether an error of the system is one of writing in `folder`, to blame this folder and not another file.
+
+    It is where the error names the folder, a place in it or one above it.
+    """
     if error.filename is None:
         return error.errno == errno.EROFS
     place, folder = Path(os.fsdecode(error.filename)).absolute(), folder.absolute()
@@ -51,7 +56,7 @@ def _is_about(error, folder):
 
 
 def make_refusal(path, error):
-    """Return the StorageError that says why `path` cannot be written."""
+    """Return the StorageError that tells the operator why `path` cannot be written, and what to do."""
     reason = os.strerror(error.errno)
     if error.errno in FULL:
         room = ""
@@ -69,7 +74,7 @@ def read_table(path):
 
 
 def write_table(path, rows):
-    """Write a table of tabs, as `read_table` reads it.
+    """Write a table of tabs, as `read_table` reads it, whole or not at all.
 
     Parameters
     ----------
@@ -82,7 +87,10 @@ def write_table(path, rows):
 
 
 def make_private_folder(path):
-    """Make a folder that only its owner can enter, or close one that is there; refuse one that cannot be written."""
+    """Make a folder that only its owner can enter, for what nobody else may see; refuse one that cannot be written.
+
+    One that is there is closed to others.
+    """
     path = Path(path)
     with explain_write_errors(path):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,7 +123,9 @@ class Sink:
         return self._at
 
     def write(self, data):
-        """Write all of `data`, to the disk or, once that has failed, to memory."""
+        """Write all of `data`: to the disk or, once that has failed, to memory, since HDF5 would crash on the failure
+        itself.
+        """
         data, written = memoryview(data).cast("B"), 0
         try:
             while self._error is None and written < len(data):
@@ -130,7 +140,7 @@ class Sink:
         return len(data)
 
     def readinto(self, buffer):
-        """Read what was written, from the disk and from memory."""
+        """Read back what was written, from the disk, and from memory what the disk did not take; HDF5 asks for it."""
         buffer = memoryview(buffer).cast("B")
         count = max(0, min(len(buffer), self._end - self._at))
         content = bytearray(os.pread(self._file, count, self._at).ljust(count, b"\0"))
@@ -148,6 +158,7 @@ class Sink:
         return bytes(content[: self.readinto(content)])
 
     def truncate(self, size):
+        """Cut the file to `size` bytes, as HDF5 asks of a file; what the disk refuses is raised later."""
         try:
             if self._error is None:
                 os.ftruncate(self._file, size)
@@ -174,7 +185,11 @@ class Sink:
 
 @contextmanager
 def atomic(path):
-    """Yield a path beside `path`, always the same one, which becomes it in one step on success, and else is removed."""
+    """Yield a path beside `path` to write to, which becomes it in one step on success, so that no half file is ever
+    there.
+
+    It is always the same one, and is removed on failure.
+    """
     path = Path(path)
     partial = locate_partial(path)
     with explain_write_errors(path):
@@ -199,7 +214,7 @@ def locate_partial(path):
 
 
 def sync_folder(folder):
-    """Make the names in a folder survive a crash of the machine."""
+    """Bring the names in a folder to the disk, so that they survive a crash of the machine."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -243,7 +258,7 @@ def write_text(path, text):
 
 
 def digest_file(path, skip=0):
-    """Return BLAKE2b-256 of a file's bytes, as hexadecimal digits.
+    """Return the digest (BLAKE2b-256) of a file's bytes, as hexadecimal digits, by which it is known again.
 
     Parameters
     ----------
@@ -259,7 +274,7 @@ def digest_file(path, skip=0):
 
 @contextmanager
 def hold_lock(path, shared=False):
-    """Lock a file for as long as the block runs.
+    """Lock a file for as long as the block runs, so that two processes do not spend from one ledger at a time.
 
     Parameters
     ----------
@@ -292,9 +307,10 @@ LOCAL_LOCKS = {"nolock", "local_lock=all", "local_lock=flock", "localflock"}
 
 
 def refuse_broken_lock(path):
-    """Refuse a disk on which a lock keeps nobody out: another process is let try, once a disk, while this one holds it.
+    """Refuse a disk on which a lock keeps nobody out, so that no ledger on it is spent from twice.
 
-    A disk of the network whose options say that locks hold on this machine alone is refused by these.
+    Another process is let try, once a disk, while this one holds it. A disk of the network whose options say that locks
+    hold on this machine alone is refused by these.
     """
     path = Path(path)
     device = path.parent.stat().st_dev
@@ -320,7 +336,10 @@ def refuse_broken_lock(path):
 
 
 def _find_local_lock(device):
-    """Return the option by which the disk of this device number keeps locks to this machine, or None."""
+    """Return the mount option that keeps a disk's locks to this machine, to refuse a ledger that others could write to.
+
+    None where the disk has no such option. device : its number
+    """
     device_name = f"{os.major(device)}:{os.minor(device)}"
     lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []
     for words in (line.split() for line in lines):
@@ -336,7 +355,7 @@ OPTIONS, SUPER = 5, 8
 
 
 def write_shown_marker(path, folder, names):
-    """Write the marker that a folder is shown, with the names of its files.
+    """Write the marker that a release's folder is shown, with the names of its files, so that a lost one is noticed.
 
     Parameters
     ----------
@@ -351,7 +370,7 @@ def write_shown_marker(path, folder, names):
 
 
 def forget_lost_markers(marks_root, shown_root):
-    """Remove the markers of shown folders that lost a file: then Snakemake has them shown again.
+    """Remove the markers of release folders that have lost a file, so that Snakemake shows these releases again.
 
     Parameters
     ----------
@@ -375,8 +394,10 @@ CLOCK_SLACK = 2.0
 
 
 def find_escaping(paths, folder):
-    """Return those of the paths that lead out of a folder, by name or symbolic link; to the folder itself links may
-    lead.
+    """Return those of the paths that lead out of a folder, by name or symbolic link, so that no sheet reads what lies
+    elsewhere.
+
+    To the folder itself links may lead.
 
     Parameters
     ----------
@@ -393,7 +414,10 @@ def find_escaping(paths, folder):
 
 
 def find_linked_files(paths, others):
-    """Return [(path, other)] of files in two lists that are one file, by its path or through links, whatever it holds.
+    """Return [(path, other)] of files in two lists that are one file, by path or links: a public file must be no
+    private one.
+
+    What the files hold does not decide it.
 
     Parameters
     ----------
@@ -415,7 +439,8 @@ def _read_inode(path):
 
 
 def find_same_files(paths, others):
-    """Return [(path, other)] of files in two lists that hold the same.
+    """Return [(path, other)] of files in two lists that hold the same, as a private scan copied among public ones
+    would.
 
     Parameters
     ----------
@@ -437,7 +462,9 @@ def find_repeats(paths):
 
 
 def _group_same(paths):
-    """Return sets of paths with one content each; a path alone may be left out."""
+    """Return sets of files that hold the same, to find copies of scans; a file that is like no other may be left
+    out.
+    """
     inodes = defaultdict(set)
     for path in paths:
         if Path(path).is_file() and (status := Path(path).stat()).st_size:
@@ -459,7 +486,9 @@ def _group_same(paths):
 
 
 def _read_middle(path, size):
-    """Return some bytes of the middle of a file."""
+    """Return some bytes of the middle of a file: where they differ, files of one size need not be read whole to be told
+    apart.
+    """
     with Path(path).open("rb") as stream:
         stream.seek(max(0, size // 2 - LOOKED_AT // 2))
         return stream.read(LOOKED_AT)

@@ -31,7 +31,8 @@ def make_printable(text: Any) -> str:
 
 
 def read_bytes(path: Path, largest: int) -> bytes:
-    """Return the content of a plain file of at most `largest` bytes; ValueError says what is wrong, without its name.
+    """Return the content of a stranger's plain file of at most `largest` bytes; ValueError says what is wrong, without
+    its name.
 
     Parameters
     ----------
@@ -51,9 +52,10 @@ def read_bytes(path: Path, largest: int) -> bytes:
 
 
 def parse_json(content: bytes) -> Any:
-    """Return the value of a JSON text; ValueError where it is none, names a key twice, or holds a number that is none.
+    """Return the value of a stranger's JSON text; ValueError where two readers could take it differently or it is none.
 
-    A text that is nested too deeply for Python is refused, too.
+    That is where it names a key twice, or holds a number that is none. A text that is nested too deeply for Python is
+    refused, too.
     """
     try:
         return json.loads(content.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeats)
@@ -67,6 +69,7 @@ def _refuse_constant(word):
 
 
 def _refuse_repeats(pairs):
+    """Return the dictionary of a JSON object's pairs, refused where a key stands twice."""
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError("names a key twice")
@@ -74,7 +77,8 @@ def _refuse_repeats(pairs):
 
 
 def parse_yaml(content: bytes) -> Any:
-    """Return the value of a YAML text that JSON could hold as well; ValueError says what is wrong with another.
+    """Return the value of a stranger's YAML text that JSON could hold as well; ValueError says what is wrong with
+    another.
 
     Nodes are counted while the text is read as a stream, before any of them is made. Keys are texts, no key stands
     twice, and values are texts, numbers, true, false or null: dates, sets, tags and aliases are refused.
@@ -90,7 +94,9 @@ def parse_yaml(content: bytes) -> Any:
 
 
 def compose_yaml(content: bytes, may_alias: bool = True) -> yaml.Node | None:
-    """Return the node of a YAML text that is bounded, what its aliases stand for included; ValueError on another.
+    """Return the node of a stranger's YAML text, bounded, so that none fills the memory; ValueError on another.
+
+    What its aliases stand for is counted as well.
 
     Parameters
     ----------
@@ -108,7 +114,9 @@ def compose_yaml(content: bytes, may_alias: bool = True) -> yaml.Node | None:
 
 
 def _refuse_nodes(events, may_alias):
-    """Refuse more or deeper or longer nodes than any file of this software has."""
+    """Refuse a YAML text of more or deeper or longer nodes than any file of this software has, while it is read as a
+    stream.
+    """
     depth = nodes = 0
     for event in events:
         line = f"line {event.start_mark.line + 1}"
@@ -123,8 +131,10 @@ def _refuse_nodes(events, may_alias):
 
 
 def _count_nodes(node, counts_by_id):
-    """Return how many nodes there are below one and itself, wherever they stand; known : those that were counted, by
-    id.
+    """Return how many nodes a YAML node unfolds to with all aliases followed, to refuse a small file that would fill
+    the memory.
+
+    counts_by_id : those that were counted, by id
     """
     if id(node) not in counts_by_id:
         # Until it is counted: what stands within itself has no end.
@@ -136,7 +146,7 @@ def _count_nodes(node, counts_by_id):
 
 
 def _refuse_repeated(node):
-    """Refuse a key that stands twice: of the two, YAML would keep the last without a word."""
+    """Refuse a key that stands twice, of which YAML would keep the last without a word, in any section below a node."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     known_keys = set()
     for key, below in pairs:
@@ -149,7 +159,9 @@ def _refuse_repeated(node):
 
 
 def refuse_types(value: Any) -> None:
-    """Refuse what JSON cannot hold, and numbers whose digits Python does not print."""
+    """Refuse values that JSON cannot hold, and numbers whose digits Python does not print, since they are stored and
+    printed.
+    """
     if isinstance(value, dict):
         for key, below in value.items():
             if not isinstance(key, str):

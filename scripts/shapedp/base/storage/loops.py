@@ -18,13 +18,20 @@ from numba.core.runtime import rtsys
 
 class _Kept(FunctionCache):
     def load_overload(self, sig, target_context):
+        """Return the compiled loop that a process before kept on the disk, without loading numba's compiler; None where
+        there is none.
+        """
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
 
 
 def _environment(module, constants, name):
-    """Return what a kept function finds at run time: its constants. Its module's names are for Python's own code."""
+    """Return the names that a compiled loop from the disk finds at run time, without importing what only compiling
+    needs.
+
+    They are its constants; its module's names are for Python's own code.
+    """
     held = environment.lookup_environment(name)
     if held is None:
         module_loaded = sys.modules.get(module)
@@ -38,7 +45,11 @@ environment._rebuild_env = _environment
 
 
 def loop(function: Callable | None = None, **options: Any) -> Any:
-    """Return the function, compiled by njit when it is first called, and kept; without a function, a decorator."""
+    """Return the function, compiled by numba when it is first called, and kept on the disk, so that later processes
+    start fast.
+
+    Without a function, a decorator.
+    """
     if function is None:
         return partial(loop, **options)
     compiled = numba.njit(function, **options)

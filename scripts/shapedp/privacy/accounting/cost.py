@@ -47,7 +47,7 @@ class Cost:
             )
 
     def in_currencies(self) -> tuple[float, float, float]:
-        """Return (mu^2, rho, epsilon) that this release alone spends.
+        """Return (mu^2, rho, epsilon) that this release alone spends: the amounts by which ledgers add up releases.
 
         One without guarantee is counted apart, as 0 here.
         """
@@ -64,7 +64,9 @@ def gaussian_of_pure(epsilon: float) -> float:
 
 
 def gdp_delta(mu: float, epsilon: float) -> float:
-    """Return delta(epsilon) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2) of mu-GDP, exactly, from logarithms.
+    """Return the delta at which a mu-GDP release is (epsilon, delta)-DP, as statements tell it to who knows that form.
+
+    It is delta(epsilon) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2), exactly, from logarithms.
 
     Parameters
     ----------
@@ -85,7 +87,7 @@ def gdp_delta(mu: float, epsilon: float) -> float:
 
 
 def gdp_epsilon(mu: float, delta: float) -> float:
-    """Return the least epsilon >= 0 with delta(epsilon) <= delta, of mu-GDP.
+    """Return the least epsilon at which a mu-GDP release is (epsilon, delta)-DP, as statements tell it beside mu.
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def gdp_epsilon(mu: float, delta: float) -> float:
 
 
 def gdp_mu(epsilon: float, delta: float) -> float:
-    """Return the mu whose curve passes through (epsilon, delta).
+    """Return the mu of GDP that matches a budget (epsilon, delta), so that mechanisms are compared at one budget.
 
     Parameters
     ----------
@@ -114,9 +116,9 @@ def gdp_mu(epsilon: float, delta: float) -> float:
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
-    """Return the least epsilon at delta that rho-zCDP gives, over the order of the Renyi divergence.
+    """Return the least epsilon at delta that rho-zCDP gives: a bound on a population's total that statements compare.
 
-    Canonne, Kamath, Steinke 2020, proposition 12.
+    It is taken over the order of the Renyi divergence: Canonne, Kamath, Steinke 2020, proposition 12.
 
     Parameters
     ----------
@@ -139,7 +141,7 @@ PUBLISHED = (0.2, 0.2, 0.55)
 
 
 def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:
-    """Return (J, 3) the same (mu_x, mu_y, mu_z) for each curve, as the paper spends it.
+    """Return (J, 3) the budget of each block as the paper spends it: the same (mu_x, mu_y, mu_z) for each curve.
 
     Parameters
     ----------
@@ -155,9 +157,9 @@ def mu_of_each_curve(mu: ArrayLike, curves: int) -> NDArray[np.float64]:
 
 
 def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the blocks' mu with sum mu_b^2 = mu_total^2 and the least sum of costs_b/mu_b^2.
+    """Return how to share mu_total among blocks for the least noise: the mu_b of least sum of costs_b/mu_b^2.
 
-    These are mu_b^2 in proportion to sqrt(costs_b).
+    Their squares sum to mu_total^2, and are in proportion to sqrt(costs_b).
 
     Parameters
     ----------
@@ -178,7 +180,7 @@ def best_split(mu_total: float, costs: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def mu_of_blocks(budget: Mapping[str, Any], costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (J, 3) mu of each block, x, y or z of a curve: as given for each curve, or the best split of a total.
+    """Return (J, 3) the mu that each block, x, y or z of a curve, is noised at: as settings give it, or the best split.
 
     Parameters
     ----------
@@ -198,7 +200,7 @@ def compose_mu(mu: ArrayLike) -> float:
 
 
 def published_budget(curves: int, mu: float) -> dict[str, list[float]]:
-    """Return {"mu": (3,)} for each curve, split over x, y, z as in the paper, which together are mu.
+    """Return a total mu as the paper shares it, {"mu": (3,)} for each curve, to draw its mechanisms beside others.
 
     With 23 curves and 2.9661 these are the paper's .2, .2 and .55.
 

@@ -35,7 +35,7 @@ class Scale:
 
 
 def expansion(manifold: Any, r: float, bound: str = RAUCH) -> float:
-    """Return the largest factor by which log_x, x in B_r(p0), stretches the distance of two points of B_r(p0).
+    """Return the largest factor by which log_x, x in B_r(p0), stretches distances in the ball: curvature's part in Δ_K.
 
     It is 1 where curvature is not positive: there log_x contracts.
 
@@ -58,7 +58,9 @@ def expansion(manifold: Any, r: float, bound: str = RAUCH) -> float:
 
 
 def gradient_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, rounding: float = 0.0) -> float:
-    """Return Δ_K = (2r/n) · expansion + 2 rounding: sup of |grad F(x; D) - grad F(x; D')| over x in B_r(p0).
+    """Return Δ_K, how far one record moves the gradient of the Fréchet mean's objective: KNG's noise is scaled to it.
+
+    It is (2r/n) · expansion + 2 rounding: the sup of |grad F(x; D) - grad F(x; D')| over x in B_r(p0).
 
     Parameters
     ----------
@@ -79,7 +81,9 @@ def gradient_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, ro
 
 
 def mean_sensitivity(manifold: Any, r: float, n: int, bound: str = RAUCH, tolerance: float = 0.0) -> float:
-    """Return Δ_L = (Δ_K + 2 tolerance) / h_max(2r, κ_max): sup of the distance between two Fréchet means.
+    """Return Δ_L, how far one record moves the Fréchet mean at most: the Laplace mechanism's noise is scaled to it.
+
+    It is (Δ_K + 2 tolerance) / h_max(2r, κ_max).
 
     Parameters
     ----------
@@ -106,7 +110,7 @@ def find_noise_factor(mechanism: str, restricted: bool) -> int:
 def scale(
     manifold: Any, mechanism: str, r: float, n: int, epsilon: float, restricted: bool = False, tolerance: float = 0.0
 ) -> Scale:
-    """Return the Scale that makes the mechanism epsilon-DP, or refuse what has no finite normaliser.
+    """Return the scale of noise that makes a pure mechanism on a manifold epsilon-DP; refuse one without normaliser.
 
     Parameters
     ----------
@@ -137,9 +141,11 @@ def scale(
 def published_scale(
     manifold: Any, mechanism: str, r: float, n: int, epsilon: float, times: int | None = None, reach: int | None = None
 ) -> Scale:
-    """Return a Scale of the papers: times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
+    """Return the scale of noise as the papers print it, private or not, to reproduce figures beside the proved one.
 
-    KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP (`exact_loss` finds a loss of 1.45 at
+    It is times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
+
+    KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP (quadrature finds a loss of 1.45 at
     epsilon = 1): reproduction only. KNG elsewhere: 2 and 2 (2022, Theorems 1, 2; supplement 2.3.2). Laplace: 1 (2021,
     Theorem 1), reach always 2 (Theorem 2).
 
@@ -177,7 +183,7 @@ def check_count(n: int) -> None:
 
 
 def check_normaliser(manifold: Any, sigma: float) -> None:
-    """Refuse a scale for which exp(-t/sigma) has no finite integral.
+    """Refuse a scale at which no law exp(-dist/sigma) exists on the whole manifold, since its integral is infinite.
 
     On P(k) volume grows like e^(Bt), so that sigma must be below 1/B.
     """
@@ -198,14 +204,12 @@ ROUNDED_UP = 1 + 2.0**-40
 
 
 def epsilon_for_noise(epsilon: float) -> float:
-    """Return the epsilon for the noise of the gradient mechanism, a little less than is recorded: the rest covers
-    rounding.
-    """
+    """Return the epsilon that KNG's noise may spend, a little less than is recorded: the rest covers rounding."""
     return epsilon * (1 - SHARE)
 
 
 def point_rounding(k: int) -> float:
-    """Return a bound on how far a computed vector of k complex numbers lies from the exact centered unit one.
+    """Return how far rounding moves a computed shape of k landmarks at most, which the Laplace noise must cover, too.
 
     The computed vector is centered and of unit length but for the rounding of making it so.
     """
@@ -213,8 +217,9 @@ def point_rounding(k: int) -> float:
 
 
 def gradient_rounding(n: int, k: int) -> float:
-    """Return a bound on the error of the gradient's norm: mean of n logarithms of unit vectors of k complex numbers.
+    """Return how far rounding moves a computed gradient's norm at most, which KNG's sensitivity must cover, too.
 
-    In whatever order terms are added up, real and imaginary parts in turn included: docs/proofs.md, (4.7).
+    The gradient is the mean of n logarithms of unit vectors of k complex numbers. In whatever order terms are added up,
+    real and imaginary parts in turn included: docs/proofs.md, (4.7).
     """
     return U * (6 * (n + 2) + 12 * (k + 4))

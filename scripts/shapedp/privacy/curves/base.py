@@ -97,7 +97,7 @@ class CurveMechanism(BoundedSum, Mechanism):
 
     @abstractmethod
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return coordinates u (..., *coordinates) of people's curves (..., J, 3, m).
+        """Return coordinates u (..., *coordinates) of people's curves (..., J, 3, m), clipped: what is summed.
 
         ||u|| <= bound up to rounding, which the integer grid ends.
         """
@@ -184,7 +184,7 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self
 
     def stage(self, answers: tuple) -> Any:
-        """Return the first stage, where there is one and it was not answered, then the mean of people's coordinates."""
+        """Return what to ask of people next: a first stage that is unanswered, or their mean; None at the end."""
         first = self.first_stage()
         stages_before_mean = int(first is not None)
         if len(answers) < stages_before_mean:
@@ -196,7 +196,10 @@ class CurveMechanism(BoundedSum, Mechanism):
         return math.prod(self.coordinates)
 
     def integers(self, curves: NDArray[np.float64], beside: None = None) -> NDArray[np.int64]:
-        """Return integer coordinates (n, N) of people's curves, each row no longer than GRID, whatever they hold."""
+        """Return integer coordinates (n, N) of people's curves, so that their sum is exact and rounding leaks nothing.
+
+        Each row is no longer than GRID, whatever a record holds.
+        """
         # a record may hold numbers that overflow here; the grid counts it as the reference then
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             coordinates = self.encode(curves).reshape(len(curves), -1)
@@ -206,8 +209,9 @@ class CurveMechanism(BoundedSum, Mechanism):
         return self.noised_mean(sums.values[0], source)[0]
 
     def draw(self, sums: NDArray[np.int64], source: Any) -> NDArray:
-        """Return released curves (J, 3, m) from the exact integer sum of people's coordinates
-        (`integer_sums.sum_people`).
+        """Return released curves (J, 3, m) from the exact sum of people's coordinates, for forecasts and experiments.
+
+        The sum is that of `integer_sums.sum_people`. Releases ask by `stage` instead.
         """
         mean = self.noised_mean(sums, source)[0]
         return self.decoder_for(mean).decode(mean)
@@ -264,9 +268,9 @@ class Diagonal(CurveMechanism):
         return super().point_variances() if self.gives_curves else (self.noise / self.n * self.back) ** 2
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Return two people who lie beyond the bound, on either side.
+        """Return two people who differ by as much as the clip lets through, for audits to tell apart.
 
-        They do in the strongest coordinate of every block, or at every point.
+        They lie beyond the bound on either side, in the strongest coordinate of every block, or at every point.
         """
         u = np.zeros(self.coordinates)
         if self.gives_curves:

@@ -24,7 +24,7 @@ LEAST = 1e-9
 
 
 def kernel_column(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
-    """Return (m,) the kernel k(0, t_k) between the first sample of a closed curve and each.
+    """Return (m,) the smoothing kernel k(0, t_k) between the first sample of a closed curve and each, for `spectrum`.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def frequencies(m: int) -> NDArray[np.int64]:
 
 
 def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
-    """Return (m,) eigenvalues of the kernel in the order of the basis.
+    """Return (m,) eigenvalues of the smoothing kernel, in the basis' order, by which filters and noise are shaped.
 
     Parameters
     ----------
@@ -62,7 +62,10 @@ def spectrum(m: int, rho: float, alpha: float) -> NDArray[np.float64]:
 
 
 def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return coefficients (..., m) of curves (..., m): (1/m) sum_k x_k b_j(t_k)."""
+    """Return the Fourier coefficients (..., m) of closed curves (..., m), in which they are smoothed and noised.
+
+    They are (1/m) sum_k x_k b_j(t_k); `curves` is the inverse.
+    """
     m = x.shape[-1]
     waves = np.fft.rfft(x, axis=-1) / m
     real_coefficients = np.empty_like(x, dtype=float)
@@ -74,7 +77,7 @@ def coefficients(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def curves(c: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the curves (..., m) with these coefficients (..., m): sum_j c_j b_j(t_k)."""
+    """Return closed curves (..., m) from their Fourier coefficients (..., m), sum_j c_j b_j(t_k): back to points."""
     m = c.shape[-1]
     waves = np.empty((*c.shape[:-1], m // 2 + 1), dtype=complex)
     waves[..., 0] = c[..., 0]
@@ -103,7 +106,9 @@ def norm(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def filters(m: int, rho: float, alpha: float, phi: ArrayLike) -> NDArray[np.float64]:
-    """Return (3, m) factors s_j = lambda_j/(lambda_j + phi) for x, y and z.
+    """Return (3, m) factors by which the paper's smoothing shrinks each Fourier coefficient of x, y and z.
+
+    They are s_j = lambda_j/(lambda_j + phi), lambda the kernel's `spectrum`.
 
     Parameters
     ----------
@@ -120,7 +125,9 @@ def filters(m: int, rho: float, alpha: float, phi: ArrayLike) -> NDArray[np.floa
 
 
 def smooth(x: NDArray, filters: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return curves through the filters of x, y and z.
+    """Return curves smoothed as the paper's RKHS mean is, without noise: what tables and figures set releases beside.
+
+    Each Fourier coefficient of x, y and z is multiplied by its filter; mechanisms filter coefficients themselves.
 
     Parameters
     ----------
@@ -167,13 +174,21 @@ class Bounds:
             )
 
     def block_bounds(self) -> NDArray[np.float64]:
-        """Return bounds (J, 3) in the joint release's norm: rough where a population is given, plain for numbers."""
+        """Return bounds (J, 3) on each x, y or z of a curve, by which a joint release weighs them in its one clip.
+
+        `matched_joint` clips the whole face at once (`joint_bound`), no block by itself. They bound rough norms where
+        they come from a population, plain ones where they are numbers of the settings.
+        """
         if self.deviations is None:
             return self.tau
         return self.margin * np.quantile(self.deviations, self.quantile, axis=0, method="higher")
 
     def joint_bound(self, weights: NDArray[np.float64]) -> Any:
-        """Return tau of the whole face in the norm sqrt(sum_b w_b^2 ||x_b||^2): at most the blocks' bounds together."""
+        """Return tau to which the whole face is clipped when it is released at once, in the norm of weighted blocks.
+
+        A block b is x, y or z of a curve, and the norm is sqrt(sum_b w_b^2 ||x_b||^2); tau is at most what the blocks'
+        bounds come to together.
+        """
         # The blocks' bounds together hold for anybody; the quantile of whole faces is taken where it is less.
         sum_of_bounds = float(np.sqrt(np.sum((weights * self.block_bounds()) ** 2)))
         if self.deviations is None:
@@ -183,7 +198,7 @@ class Bounds:
 
 
 def from_numbers(tau: ArrayLike, curves: int) -> Bounds:
-    """Return Bounds by numbers of the settings: tau of x, y, z, the same for each curve.
+    """Return the Bounds that people's curves are clipped to, as settings name them: tau of x, y, z for every curve.
 
     Parameters
     ----------
@@ -207,7 +222,9 @@ def from_population(
     source: str,
     public: bool,
 ) -> Bounds:
-    """Return Bounds by quantiles of a population's block norms about the reference, and by its ranges at each point.
+    """Return the Bounds that people's curves are clipped to, as quantiles of how far a population's people lie.
+
+    They are quantiles of block norms about the reference, and at each point the population's range.
 
     Parameters
     ----------

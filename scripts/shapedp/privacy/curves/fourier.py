@@ -30,7 +30,10 @@ class ByBlock(Diagonal):
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
-        """Return the mechanism, whitened by its own spectrum, with the best public split where one total is given."""
+        """Return the mechanism that a release's settings ask for, whitened by its own spectrum.
+
+        A total mu is split as is best.
+        """
         whiten, colour, mu_share = cls._spectra(settings.kernel, settings.shape[-1])
         tau, c = settings.bounds.tau, settings.center
         mu = mu_of_blocks(settings.budget, tau**2 * np.sum(colour**2, axis=1))
@@ -78,6 +81,10 @@ class Rkhs(ByBlock):
 
     @classmethod
     def _spectra(cls, settings, m) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return (3, m) factors to coordinates that are white in the kernel's norm, those back, and (3,) shares of mu.
+
+        A share is 1 where noise is scaled to the exact sensitivity, and less where it is as printed.
+        """
         filters = bounds.filters(m, **settings)
         root = np.sqrt(bounds.spectrum(m, settings["rho"], settings["alpha"]))
         exact = (filters / root).max(axis=1)
@@ -118,7 +125,9 @@ class MatchedJoint(Diagonal):
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
-        """Return the mechanism with weights by the best split of the budget over the blocks."""
+        """Return the mechanism that a release's settings ask for, its blocks weighted by the best split of the budget
+        over them.
+        """
         m, public_bounds = settings.shape[-1], settings.bounds
         filters = bounds.filters(m, **settings.kernel)
         # Bounds that are numbers are on plain norms; those of a population on rough ones.
@@ -169,7 +178,10 @@ class Pointwise(Diagonal):
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
-        """Return the mechanism about the middle of the ranges, whatever the reference."""
+        """Return the point-wise mechanism that a release's settings ask for, or refuse what gives it no ranges.
+
+        It is about the middle of the ranges, whatever the reference.
+        """
         lower, upper = settings.bounds.lower, settings.bounds.upper
         if lower is None:
             raise RefusedRelease(

@@ -52,7 +52,7 @@ from shapedp.privacy.statistic import BoundedSum, Sums
 class Shaped(CurveMechanism):
     """The mechanism on the whole face in coordinates shaped by public people; see the module.
 
-    center : (J, 3, m); axes : (k, J, 3, m), orthonormal in the mean over the points; gain, back : (k,)
+    center : (J, 3, m); gain, back : (k,), along the axes, which are orthonormal in the mean over the points
     plan : what the planner chose; modes : how many of the axes are modes, the rest are harmonics
     variation : what was learned of public people
 
@@ -67,7 +67,6 @@ class Shaped(CurveMechanism):
     """
 
     center: np.ndarray
-    axes: np.ndarray
     gain: np.ndarray
     back: np.ndarray
     plan: face_variation.ReleasePlan
@@ -122,7 +121,7 @@ class Shaped(CurveMechanism):
 
     @classmethod
     def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """Return the mechanism that releases by this plan, in one stage.
+        """Return the mechanism that asks for a mean by this plan, in one stage: of a mean face, a model or a growth.
 
         Parameters
         ----------
@@ -141,12 +140,16 @@ class Shaped(CurveMechanism):
             noise=NOISE,
             claimed=mu,
             center=variation.center,
-            axes=variation.axes(plan.axes),
             **_gain_and_back(plan, mu),
             plan=plan,
             modes=int(np.sum(plan.axes < len(variation.modes))),
             variation=variation,
         )
+
+    @property
+    def axes(self) -> NDArray[np.float64]:
+        """Return the axes (k, J, 3, m) that are released; a plan alone, as a forecast makes many, copies none."""
+        return self.variation.axes(self.plan.axes)
 
     @property
     def mu(self) -> float:
@@ -181,7 +184,7 @@ class Shaped(CurveMechanism):
         return SpreadQuestion(self) if self.first else None
 
     def with_bound_from(self, answers: tuple) -> Any:
-        """Return the mechanism with the bound that follows from the noised first answer.
+        """Return the mechanism with the bound that suits this cohort, by its noised answer how far people lie.
 
         What is left to spend is the second stage's.
         """
@@ -216,7 +219,7 @@ class Shaped(CurveMechanism):
         )
 
     def undo_clip(self, mean_coordinates: NDArray[np.float64], shrinks: bool) -> noised_means.RestoredMean:
-        """Return what the noised mean becomes, as u, once what the clip took of it is put back.
+        """Return the noised mean, as u, with what the clip took of far people put back as public people tell it.
 
         With `shrinks` it is drawn towards the public people's mean, too.
         """
@@ -247,7 +250,7 @@ class Shaped(CurveMechanism):
             return np.linalg.norm(self.gain * self.measure_deviations(curves), axis=-1) / self.bound
 
     def encode(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return u (..., k), clipped to the nearest on the face."""
+        """Return people's coordinates u (..., k), clipped to the nearest on the face: what is summed and noised."""
         # Whatever a record holds, the integer grid ends it.
         with np.errstate(over="ignore", invalid="ignore"):
             u = self.gain * self.measure_deviations(curves)
@@ -270,12 +273,8 @@ class Shaped(CurveMechanism):
 
     @property
     def _not_released(self):
-        """Return the public mean (J, 3, m) along axes that are not released, which stands in for the cohort's."""
-        return (
-            0.0
-            if self.unreleased is None
-            else np.tensordot(self.unreleased.mean, self.variation.axes(self.unreleased.axes), axes=1)
-        )
+        """Return the public mean (J, 3, m) along axes that are not released, which stands in for the cohort's there."""
+        return 0.0 if self.unreleased is None else self.variation.lay_along(self.unreleased.axes, self.unreleased.mean)
 
     @property
     def _moved(self):
@@ -283,7 +282,7 @@ class Shaped(CurveMechanism):
         return 0.0 if self.mean_shift is None else self.mean_shift
 
     def point_variances(self) -> NDArray[np.float64]:
-        """Return the variance (J, 3, m) by which each coordinate of each point errs.
+        """Return the variance (J, 3, m) by which each coordinate of each point errs, for the stated error and its map.
 
         Each axis errs by noise of its own: it is the sum of their squares at every point, and what is not released.
         """
@@ -296,7 +295,7 @@ class Shaped(CurveMechanism):
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
-        """Return the standard deviations (k,) by which a release errs along its axes.
+        """Return the standard deviations (k,) by which a release errs along its axes: stated errors follow from them.
 
         They are the noise's own until it is corrected.
         """
@@ -307,9 +306,10 @@ class Shaped(CurveMechanism):
         return float(np.linalg.norm(self.noise / self.n * self.back))
 
     def simulate_error(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return (J, 3, m) how far off a release may be, drawn from an ordinary generator.
+        """Return (J, 3, m) an invented error of a release, for pictures of how far off it may be.
 
-        That is what is left of the noise, what it hides, and what is not released along public axes.
+        It is drawn from an ordinary generator: what is left of the noise, what it hides, and what is not released along
+        public axes.
         """
         released = np.tensordot(self.errors_along * rng.standard_normal(self.coordinates), self.axes, axes=1)
         if self.unreleased is None:
@@ -318,9 +318,10 @@ class Shaped(CurveMechanism):
         return released + np.tensordot(others, self.variation.axes(self.unreleased.axes), axes=1)
 
     def differs_from_public_set(self, mean_coordinates: NDArray[np.float64]) -> bool | None:
-        """Return whether the noised mean says that the cohort differs from the public set; None where nothing says it.
+        """Return whether the noised mean says that the cohort is unlike public people: the statement warns of that.
 
-        It does by its harmonics, or because it lies off the public mean along modes by more than noise and chance.
+        It does by its harmonics, or because it lies off the public mean along modes by more than noise and chance; None
+        where nothing says it.
         """
         lengths, noise = self.lengths_along * mean_coordinates, self.lengths_along * (self.noise / self.n)
         modes = self.plan.axes < len(self.variation.modes)
@@ -337,15 +338,15 @@ class Shaped(CurveMechanism):
         return self.point_variances().mean(axis=-1)
 
     def worst_pair(self) -> NDArray[np.float64]:
-        """Return two people twice as far as the bound along the first axis, on either side."""
+        """Return two people for the audit to tell apart: twice the bound along the first axis, on either side."""
         deviation = 2 * self.bound / self.gain[0] * self.axes[0].astype(float)
         return np.stack([self.center - deviation, self.center + deviation])
 
     def inputs(self, kernel_settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the statement tells of the plan, by symbol; the kernel is learned, and has no settings.
+        """Return what the statement tells of the plan, by symbol, so that a reader can follow the sensitivity.
 
-        They are how many modes and harmonics, and phi of the filter, as the planner chose them; w : shares of mu^2 of
-        the two stages.
+        The kernel is learned and has no settings. Told are how many modes and harmonics, and phi of the filter, as the
+        planner chose them; w : shares of mu^2 of the two stages.
         """
         del kernel_settings
         return {
@@ -363,7 +364,7 @@ class Shaped(CurveMechanism):
         return self.project_on_axes(curves - self.center)
 
     def project_on_axes(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return coordinates <v_i, x> (..., k) of deviations (..., J, 3, m)."""
+        """Return coordinates <v_i, x> (..., k) of deviations (..., J, 3, m) along released axes, before any clip."""
         points = self.axes.shape[1] * self.axes.shape[3]
         flat = deviations.reshape(*deviations.shape[:-3], -1)
         return flat @ self.axes.reshape(len(self.axes), -1).T.astype(float) / points
@@ -376,7 +377,7 @@ def _gain_and_back(plan, bound):
 
 
 def _mu(budget):
-    """Return mu of the whole face: no curve has a budget of its own."""
+    """Return the mu that settings give for the whole face; refuse a budget for each curve, which says nothing here."""
     if "mu_total" not in budget:
         raise RefusedRelease("mechanism `shaped` releases the whole face at once: give its budget as mu_total")
     return float(budget["mu_total"])
@@ -421,7 +422,7 @@ COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
-    """Return what is spent on asking first, what is spent on the release, and what is released.
+    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, on which axes.
 
     Parameters
     ----------
@@ -461,10 +462,10 @@ def split_mu_by_stage(n: int, mu: float) -> tuple:
 
 
 def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: bool = True) -> tuple:
-    """Return what `plan_stages` returns, for n people whose mean is a part of what `people` will be pooled to.
+    """Return how n people spend mu if their mean is to be pooled with others': (mu_1, mu_2, plan), as of `plan_stages`.
 
-    Axes and clip are those of all of them, so that nothing of what they could show together is lost; the shrinkage is
-    that of n.
+    `people` are all whose means will be pooled. Axes and clip are those of all of them, so that nothing of what they
+    could show together is lost; the shrinkage is that of n.
     """
     if n > people:
         raise RefusedRelease(f"planned_for: {people}; these are {n} people already: plan for no fewer")
@@ -476,7 +477,7 @@ def plan_part_of_pool(variation: Any, n: int, mu: float, people: int, shrinks: b
 
 
 def first_budget(n: int, mu: float) -> float:
-    """Return mu_1, from public numbers; 0 where nothing is asked.
+    """Return mu_1, what is worth spending on the question how far people lie; 0 where it is not asked. Public.
 
     Parameters
     ----------
@@ -491,14 +492,19 @@ def first_budget(n: int, mu: float) -> float:
 
 
 def spread_integers(lengths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return whole numbers (n, 1) between -GRID and GRID, GRID (2a - 1), of people's ||u||/tau (n,)."""
+    """Return whole numbers (n, 1) that say how far people lie, GRID (2a - 1) of ||u||/tau (n,), for an exact sum.
+
+    a is `clips.score_lengths`; the numbers lie between -GRID and GRID.
+    """
     # A length that is no number counts as the reference.
     a = np.where(np.isfinite(lengths), clips.score_lengths(lengths), 0.0)
     return integer_sums.to_grid(2 * a[:, None] - 1, 1.0)
 
 
 def noised_spread_answer(sums: NDArray[np.int64], n: int, first: float, source: Any) -> tuple[float, float]:
-    """Return the mean of a with noise, from exact sums, and what is certified of it.
+    """Return the noised answer to how far people lie, from exact sums, and what is certified of its noise.
+
+    The answer is the mean of a, see `spread_integers`.
 
     Parameters
     ----------
@@ -529,10 +535,17 @@ SLACK = 1.5
 
 
 def differs_from_public(
-    variation: Any, plan: Any, n: int, released: NDArray[np.float64], noise: NDArray[np.float64]
+    variation: Any,
+    plan: Any,
+    n: int,
+    released: NDArray[np.float64],
+    noise: NDArray[np.float64],
+    level: float = LEVEL,
+    known: float = math.inf,
 ) -> bool | None:
-    """Return whether the harmonics of a release say that the cohort differs from the public set; None where none is
-    released.
+    """Return whether a release's harmonics say that the cohort is unlike the public set, of which a statement warns.
+
+    None where no harmonic is released. The test is at the module's head.
 
     Parameters
     ----------
@@ -546,6 +559,10 @@ def differs_from_public(
         Coordinates of the release along the chosen axes, its shrinkage undone.
     noise : (k,) float
         Their standard deviation.
+    level : float
+        Of false alarms.
+    known : float
+        Degrees of a chi-square that is known as well as squares of that deviation are.
     """
     of_harmonics = plan.axes >= len(variation.modes)
     if not of_harmonics.any():
@@ -559,13 +576,15 @@ def differs_from_public(
     variance = chance_variances + noise[of_harmonics] ** 2
     statistic = np.mean((released[of_harmonics] - mean[axes]) ** 2 / variance)
     degrees = degrees_of_freedom(variation.held_out[:, axes], np.sqrt(chance_variances / variance))
-    return bool(statistic > scipy.special.chdtri(degrees, LEVEL) / degrees)
+    exact = scipy.special.chdtri(degrees, level) / degrees
+    return bool(statistic > (exact if math.isinf(known) else scipy.special.fdtri(degrees, known, 1 - level)))
 
 
 def degrees_of_freedom(people: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return the degrees f of the chi-square that sum z_i^2 resembles: k, or less where coordinates move together.
+    """Return the degrees of freedom f of the test whether people differ: of the chi-square that sum z_i^2 resembles.
 
-    Few people seem to move together more than they do, and f is too small: then less is told.
+    That is k, or less where coordinates move together. Few people seem to move together more than they do, and f is too
+    small: then less is told.
 
     Parameters
     ----------

@@ -49,10 +49,10 @@ AROUND = 400
 
 
 def score_lengths(lengths):
-    """Return numbers (...) between 0 and 1 of people's lengths, in units of the bound: how far they lie.
+    """Return how far people lie as bounded scores (...) in [0, 1], which a first stage sums with little noise.
 
-    That is what a first stage asks. They are logarithms, so that nobody counts for much: a third from SHORTEST to the
-    bound, the rest from there to WIDEST.
+    Lengths are in units of the bound. Scores are logarithms, so that nobody counts for much: a third from SHORTEST to
+    the bound, the rest from there to WIDEST.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         inside, beyond = np.log(lengths / SHORTEST) / -np.log(SHORTEST), np.log(lengths) / np.log(WIDEST)
@@ -72,9 +72,10 @@ class SpreadAnswer:
     plan: ReleasePlan | None = None
 
     def find_scale(self, lengths, doubt=0.0):
-        """Return how many times as far as public people these lie, as near to 1 as the answer allows.
+        """Return how many times as far as public people the cohort's lie, by which its bound is set.
 
-        It allows one standard deviation of its noise; within it the mean of `score_lengths` is the answer.
+        The answer is a noised mean of `score_lengths`; the scale is as near to 1 as one standard deviation of its noise
+        allows.
 
         Parameters
         ----------
@@ -87,11 +88,16 @@ class SpreadAnswer:
         return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
 
     def scale_from_lengths(self, lengths):
-        """Return that scale from public people's own lengths (p,) in units of the bound, before the mean is known."""
+        """Return what `find_scale` does before the cohort's mean is known, to bound a mean that is asked for once.
+
+        lengths : (p,) public people's own, in units of the bound
+        """
         return self.find_scale(SCALES[:, None] * lengths)
 
     def scale_about_mean(self, mean, errors, people):
-        """Return that scale from public people about a mean, all in lengths on the face.
+        """Return how many times as far as public people the cohort's lie about their mean, once it is known.
+
+        All is in lengths on the face.
 
         Parameters
         ----------
@@ -110,35 +116,59 @@ class SpreadAnswer:
 
 
 def _score_slopes(lengths):
-    """Return by how much `score_lengths` grows (...) with lengths."""
+    """Return the slope (...) of `score_lengths`, by which an error of the mean becomes doubt of the answer."""
     inside = (lengths > SHORTEST) & (lengths < 1)
     beyond = (lengths > 1) & (lengths < WIDEST)
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
 
 
-# Times the bound: from here to there a person's angle turns half round.
+# Times the bound: from here to there a person's angle turns.
 START, END = 1.25, 16.0
+
+
+@dataclass(frozen=True)
+class FarScale:
+    """How a person's length becomes an angle, and what is thought of far people before anything is asked.
+
+    turn : radian, by which the angle of somebody at END is turned
+    rarer : the power of the distance with which far people are less likely beforehand
+    """
+
+    turn: float
+    rarer: float
+
+
+# Three quarters of a round move an answer more, by people of the same distance, than half a round does; a whole one
+# would turn the farthest back to where nobody lies far.
+FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.0)
+FAR_IN_MEANS = FarScale(np.pi, 1.5)
 # Shares of far people, and how many times the bound away, that are thought of.
 SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
+# Probability that somebody lies far, above which that is told.
+TOLD = 0.5
 # Probability beforehand that nobody lies far but as public people do.
 ALL_NEAR = 0.85
-# The power of the distance with which far people are less likely beforehand.
-RARER = 1.5
 # Times the square of a typical length of far people is the mean of their squares: their lengths differ.
 UNEVEN = 2.0
 # Times the bound, to which it may be raised.
 GREATER = np.geomspace(1.0, 12.0, 25)
 
 
-def to_directions(lengths):
-    """Return cosine and sine (..., 2) of the angle by which people's lengths say how far they lie.
+def to_directions(lengths, turn):
+    """Return (..., 2) a person's answer to who lies far: cosine and sine of an angle that grows with their length.
 
-    Lengths are in units of the bound. The angle is 0 up to START and grows with the logarithm to half a turn at END: so
-    no two people differ by more than 2, and people who lie far, and how far they lie, show in two means.
-    docs/mathematics.md, (14.8).
+    The angle is 0 up to START and grows with the logarithm to `turn` at END: so no two people differ by more than 2,
+    and people who lie far, and how far they lie, show in two means. docs/mathematics.md, (14.8).
+
+    Parameters
+    ----------
+    lengths : (...) array
+        In units of the bound.
+    turn : float
+        Radian; see `FarScale`.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        turned = np.pi * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
+        turned = turn * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
     return np.stack([np.cos(turned), np.sin(turned)], axis=-1)
 
 
@@ -155,8 +185,10 @@ class FarPeople:
     times: np.ndarray
 
     @classmethod
-    def from_answer(cls, answer, sd, lengths):
-        """Return what the noised means (2,) of `to_directions` leave likely.
+    def from_answer(cls, answer, sd, lengths, far_scale):
+        """Return how many people likely lie how far, by which the next clip's bound is raised, from a noised answer.
+
+        The answer is noised means (2,) of `to_directions`.
 
         Parameters
         ----------
@@ -166,22 +198,25 @@ class FarPeople:
             Standard deviation of the noise on each.
         lengths : (p,) array
             Of public people, scaled as far as these are told to lie, in units of the bound.
+        far_scale : FarScale
+            By which it was asked.
         """
-        near = to_directions(lengths).mean(axis=0)
+        near = to_directions(lengths, far_scale.turn).mean(axis=0)
         shares, times = (grid.ravel() for grid in np.meshgrid(SHARES, TIMES))
-        means = near + shares[:, None] * (to_directions(times) - near)
+        means = near + shares[:, None] * (to_directions(times, far_scale.turn) - near)
         by_answer = -0.5 * np.sum((np.vstack([near, means]) - answer) ** 2, axis=1) / sd**2
-        rarer = times**-RARER / np.sum(times**-RARER)
+        rarer = times**-far_scale.rarer / np.sum(times**-far_scale.rarer)
         beforehand = np.append(ALL_NEAR, (1 - ALL_NEAR) * rarer)
         likely = scipy.special.softmax(by_answer + np.log(beforehand))
         return cls(likely[1:], shares, times)
 
     def expect_losses(self, factors, n, away, seen):
-        """Return the expected squares of what a clip takes of a mean of n people, in squared lengths of the bound.
+        """Return how much clips are expected to take of the mean for people who lie far, to choose a bound by it.
 
-        Far people may all lie on one side, as who responds to a treatment does, or anywhere. Those on one side move a
-        mean of people clipped to the bound by their share of it, so they are no more than it may lie off, and at least
-        as many as it is seen to. The others' lengths differ, and the longest lose most: UNEVEN times as much.
+        They are expected squares, in squared lengths of the bound, of a mean of n people. Far people may all lie on one
+        side, as who responds to a treatment does, or anywhere. Those on one side move a mean of people clipped to the
+        bound by their share of it, so they are no more than it may lie off, and at least as many as it is seen to. The
+        others' lengths differ, and the longest lose most: UNEVEN times as much.
 
         Parameters
         ----------
@@ -206,7 +241,7 @@ class FarPeople:
     @property
     def is_told(self):
         """Return whether it is more likely than not that somebody lies far."""
-        return bool(self.likely.sum() > 0.5)
+        return bool(self.likely.sum() > TOLD)
 
     @property
     def share(self):
@@ -215,7 +250,9 @@ class FarPeople:
 
 
 def find_square_beyond(shortest, bound):
-    """Return the mean square by which lengths exceed a bound, where as many are longer than t as t^-3 says.
+    """Return the mean square that a clip takes of people who lie far, by which the error stated of a mean grows.
+
+    Their lengths fall off as t^-3.
 
     Parameters
     ----------
@@ -236,7 +273,7 @@ def widen_plan(plan, scale, lowered=1.0):
 
 
 def find_bound_factor(scale, lowered=1.0, far=FAR_ENOUGH):
-    """Return by how much the bound grows for people who lie `scale` times as far as public ones.
+    """Return how much larger the bound must be for people who lie `scale` times as far as public ones.
 
     People who lie far differ less in their lengths than public ones: `far` is enough for them.
 
@@ -259,7 +296,7 @@ def nearness(scale):
 
 
 def replan(variation, plan, n, scale):
-    """Return the plan once a first stage has told how far people lie.
+    """Return the plan with the bound, and the measure of axes, that suit how far people lie by a first stage.
 
     The less far, the lower is the bound, and the more are axes measured by a larger power of their moments, in which
     people's lengths differ less.
@@ -280,11 +317,12 @@ def replan(variation, plan, n, scale):
 
 
 def plan_about_mean(variation, first_plan, n, towards_public=False):
-    """Return the plan for people who lie about where they are clipped as public people lie about their mean.
+    """Return the plan for people clipped about where their mean is known to lie: a lower bound, less noise.
 
-    Axes are measured by the power of people who lie near. The bound makes least the noise, as it is once what the
-    clip took is put back, and chance in what it takes. Of a mean that is drawn to the public one it is the noise that
-    chance leaves, among bounds at which a mean errs little more that lies elsewhere.
+    They lie about it as public people about theirs. Axes are measured by the power of people who lie near. The bound
+    makes least the noise, as it is once what the clip took is put back, and chance in what it takes. Of a mean that is
+    drawn to the public one it is the noise that chance leaves, among bounds at which a mean errs little more that lies
+    elsewhere.
 
     Parameters
     ----------
@@ -322,7 +360,9 @@ def plan_about_mean(variation, first_plan, n, towards_public=False):
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):
-    """Return the same axes, bound to the public quantile of lengths about people's mean.
+    """Return the plan by which people's spread is asked: the same axes, clipped so high that little of it is hidden.
+
+    The clip is about people's mean, at the quantile of public people's lengths; `plan_about_mean` lowers it for means.
 
     Parameters
     ----------
@@ -339,7 +379,9 @@ def plan_at_quantile(variation, first_plan, power=QUARTER):
 
 
 def length_on_face(people, plan):
-    """Return how long on the face one of ||u|| is, in the root mean square of public people.
+    """Return the factor from lengths ||u||, which clips bound, to lengths on the face, which errors are stated in.
+
+    It is that of public people in the root mean square.
 
     Parameters
     ----------
@@ -352,9 +394,9 @@ def length_on_face(people, plan):
 
 
 def list_people_about_mean(variation, plan):
-    """Return (2p, k) public people's u about their mean, and their mirror images.
+    """Return (2p, k) public people's u about their mean, and mirror images, by which clips are planned and put back.
 
-    They stand for the cohort's about its own.
+    They stand for the cohort's people about their own mean, whom no plan may look at.
 
     Parameters
     ----------
@@ -370,9 +412,9 @@ def list_people_about_mean(variation, plan):
 
 
 def scale_by_squares(variation, plan, w, sd, off):
-    """Return how many times as far from their mean as public people these lie, by their noised w of (14.2).
+    """Return how many times as far from their mean as public people the cohort's lie, by which its bound is set.
 
-    The scale is as near to 1 as one standard deviation of w allows.
+    It is told by the noised w. w is of (14.2). The scale is as near to 1 as one standard deviation of it allows.
 
     Parameters
     ----------
@@ -403,10 +445,11 @@ def scale_by_squares(variation, plan, w, sd, off):
 
 
 def clip_to_nearest(u, tau, weights):
-    """Return (n, k) the faces within the bound that are nearest to people's, where axis i weighs weights_i.
+    """Return (n, k) people clipped to the bound tau, each to the face within it that is nearest to their own.
 
-    The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s >= 0 makes |g| = tau, by
-    Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is shortened.
+    Axis i weighs weights_i. The least sum of weights_i (u_i - g_i)^2 with |g| <= tau is g_i = u_i/(1 + s/weights_i); s
+    >= 0 makes |g| = tau, by Newton's steps on 1/|g|, which is all but linear in s. What rounding leaves above tau is
+    shortened.
 
     Parameters
     ----------
@@ -434,7 +477,7 @@ def clip_to_nearest(u, tau, weights):
 
 
 def clip_by_length(u, tau, weights=None):
-    """Return (n, k) people's u with whoever is longer than tau shortened to it, whatever an axis weighs.
+    """Return (n, k) people clipped to the bound tau by shortening, as landmark shapes are, whatever an axis weighs.
 
     Parameters
     ----------
@@ -451,7 +494,7 @@ def clip_by_length(u, tau, weights=None):
 
 
 def find_lowest_factor(variation, plan, n):
-    """Return the factor of FACTORS by which the bound is lowered: 1 where it is loose already.
+    """Return how far to lower the bound for the least of noise and clipping: one of FACTORS, 1 where it is loose.
 
     It makes the variance of the noise plus CAREFUL times that of what the clip takes least, for a cohort like the
     public one. The second part weighs more because clipping takes more from a cohort whose mean lies elsewhere.
@@ -468,9 +511,9 @@ def find_lowest_factor(variation, plan, n):
 
 
 def forecast_clipping_bias(variation, choice, n):
-    """Return the squared bias per point by clipping people to tau, who lie on either side of the mean alike.
+    """Return the squared bias per point that a clip is expected to cause, of n people like the public ones.
 
-    By chance, that is 1/n of what a public person loses.
+    They lie on either side of the mean alike, so that it is by chance: 1/n of what a public person loses.
 
     Parameters
     ----------
@@ -487,7 +530,9 @@ def forecast_clipping_bias(variation, choice, n):
 
 
 def find_left_by_clipping(variation, plan):
-    """Return (k,) the share of each coordinate that the clip leaves of public people's about their mean.
+    """Return (k,) the share of each coordinate that the clip leaves, by which forecasts know what is put back.
+
+    It is that of public people's about their mean.
 
     Parameters
     ----------

@@ -75,13 +75,13 @@ class Axes:
         self.factor = np.linalg.cholesky(self.left + ridge * np.eye(len(functions)))
 
     def coordinates(self, deviations):
-        """Return coordinates (p, q + h) of deviations (p, N)."""
+        """Return coordinates (p, q + h) of faces along modes and harmonics, from deviations (p, N)."""
         a = _products(deviations, self.modes)
         products_left = _products(deviations, self.functions) - a @ self.overlap.T
         return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, products_left.T, lower=True).T], axis=1)
 
     def independent(self):
-        """Return which harmonics the modes, and the harmonics before them, do not all but contain."""
+        """Return which harmonics add something: the modes and slower harmonics do not all but contain them."""
         indices, products_left = [], self.left.copy()
         for index in range(len(products_left)):
             if products_left[index, index] > OWN:
@@ -97,7 +97,7 @@ class Axes:
 # A request's digest has what is learned: no byte of it may follow from the number of threads.
 @threadpool_limits.wrap(limits=1)
 def learn(read_rows, n, reference, modes, count, alike=None, own=0):
-    """Return what n public people teach of how faces vary.
+    """Return what public people teach of how faces vary: axes, and held-out coordinates that bounds are taken from.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     fit_count = min(n, FITTED)
     people = _rows(read_rows, 0, fit_count, reference)
     count = min(count, reference.shape[0] * reference.shape[2] // COARSE)
-    further_rows = _brought(people, reference, alike)
+    further_rows = _read_further_people(people, reference, alike)
     modes = min(modes, fit_count - -(-fit_count // FOLDS) + len(further_rows))
     everybody = np.concatenate([people, further_rows])
     products = _products(everybody, everybody)
@@ -141,12 +141,12 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
         # A person whom the modes were fitted on lies too near to them: lengths are of people left out.
         other_rows = np.delete(np.arange(len(everybody)), part)
         modes_of_others = _fit(everybody[other_rows], products[np.ix_(other_rows, other_rows)], modes)
-        measured = _measured(people[part], Axes(modes_of_others, axes.functions, RIDGE))
+        measured = _measure_held_out(people[part], Axes(modes_of_others, axes.functions, RIDGE))
         measured_parts.append([np.repeat(values, weights[part], axis=0) for values in measured])
     total = (weights[:, None] * people).sum(axis=0, dtype=float)
     for start in range(fit_count, n, FITTED):
         rows = _rows(read_rows, start, min(start + FITTED, n), reference)
-        measured_parts.append(_measured(rows, axes))
+        measured_parts.append(_measure_held_out(rows, axes))
         total += rows.sum(axis=0)
     coordinates, outside = (np.concatenate(parts) for parts in zip(*measured_parts, strict=True))
     mean = axes.coordinates((total / len(coordinates))[None])[0]
@@ -163,8 +163,11 @@ def _rows(read_rows, start, stop, reference):
     return ((read_rows(start, stop) - reference) / np.sqrt(points)).astype(np.float32).reshape(stop - start, -1)
 
 
-def _brought(people, reference, alike):
-    """Return further deviations (p, N) as long as people's in the root mean square."""
+def _read_further_people(people, reference, alike):
+    """Return public deviations (p, N) of another kind that modes are fitted on besides, scaled to people's spread.
+
+    They are those of faces where changes or asymmetries are learned: none without.
+    """
     if alike is None:
         return people[:0]
     further_rows = _rows(lambda start, stop: reference + alike[start:stop], 0, min(len(alike), FITTED), reference)
@@ -172,7 +175,7 @@ def _brought(people, reference, alike):
 
 
 def _axes(modes, shape, count):
-    """Return (the Axes of fitted modes (q, N), frequencies of their harmonics)."""
+    """Return the Axes of releases, fitted modes (q, N) and harmonics beside them, and the harmonics' frequencies."""
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
     # By this factor each function is made orthonormal to those before it.
     factor = np.linalg.cholesky(_products(rows, rows))
@@ -188,7 +191,10 @@ def _products(rows, others):
 
 
 def _summed(weights, people):
-    """Return sums (q, N), in single precision, of people (p, N) by weights (p, q), summed in double precision."""
+    """Return weighted sums (q, N) of people (p, N) that are the same on every processor: modes are made of them.
+
+    Weights are (p, q); the sums are in single precision, added up in double.
+    """
     sums = np.empty((weights.shape[1], people.shape[1]), dtype=people.dtype)
     for start in range(0, people.shape[1], BLOCK):
         sums[:, start : start + BLOCK] = weights.T @ people[:, start : start + BLOCK].astype(float)
@@ -196,7 +202,9 @@ def _summed(weights, people):
 
 
 def _orthonormalise(factor, rows, overlap=None, modes=None):
-    """Return functions (h, N) made orthonormal, and orthogonal to modes (q, N) where given, in single precision.
+    """Return harmonics (h, N) made orthonormal, and orthogonal to modes (q, N) where given, as axes must be.
+
+    rows : (h, N) of them, in single precision.
 
     factor : Cholesky's, of the inner products of what modes leave of them; overlap : (h, q) theirs with the modes
     """
@@ -211,12 +219,12 @@ def _orthonormalise(factor, rows, overlap=None, modes=None):
 
 
 def _fit(people, products, modes):
-    """Return the principal directions (modes, N) of people's second moment, not of their variance.
+    """Return the modes (modes, N), the principal directions in which people lie off the reference.
 
-    Where the mean lies belongs to it. From the people's products (p, p), which all folds share: the modes of rows X are
-    X^T a / s, with a and s^2 from X X^T. A principal component analysis would take each fold's faces apart anew, at
-    several times the cost. Where people vary in fewer ways than modes are asked for, fixed directions at right angles
-    to these follow.
+    They are of the second moment, not of the variance: where the mean lies belongs to it. From the people's products
+    (p, p), which all folds share: the modes of rows X are X^T a / s, with a and s^2 from X X^T. A principal component
+    analysis would take each fold's faces apart anew, at several times the cost. Where people vary in fewer ways than
+    modes are asked for, fixed directions at right angles to these follow.
     """
     squares, a = (part[..., ::-1][..., :modes] for part in canonical.decompose(products))
     sound_count = np.count_nonzero(squares > SOUND * squares[0])
@@ -227,11 +235,12 @@ def _fit(people, products, modes):
 
 
 def choose_own_weight(products, own, modes):
-    """Return how often each of the first `own` people counts beside the others: what explains own ones held out best.
+    """Return how often each of a laboratory's own public people counts beside drawn ones, so that modes fit them.
 
-    For each of WEIGHTS, modes are fitted on the others and four fifths of the own; what the first 1, 2, ... modes
-    explain of the squared length of the own fifth held out is summed over these numbers and over the fifths. From all
-    people's products (p, p), as `_fit` has modes from them.
+    It is what explains own ones held out best; the first `own` people are they. For each of WEIGHTS, modes are fitted
+    on the others and four fifths of the own; what the first 1, 2, ... modes explain of the squared length of the own
+    fifth held out is summed over these numbers and over the fifths. From all people's products (p, p), as `_fit` has
+    modes from them.
     """
     if not 0 < own < len(products):
         return 1
@@ -248,8 +257,11 @@ def choose_own_weight(products, own, modes):
     return canonical.first_of_the_best(WEIGHTS, lambda weight: -explained_by[weight])
 
 
-def _measured(deviations, axes):
-    """Return coordinates (p, q + h) of deviations (p, N) and the squared length (p,) of what is left of each."""
+def _measure_held_out(deviations, axes):
+    """Return held-out people's coordinates (p, q + h) along axes, from which bounds and forecasts of error follow.
+
+    Beside them (p,), the squared length of each person that the axes do not show.
+    """
     coordinates = axes.coordinates(deviations)
     squares = np.einsum("pn,pn->p", deviations, deviations, dtype=float)
     remainder = squares - np.sum(coordinates**2, axis=1)
@@ -262,7 +274,10 @@ ANGULAR, RADIAL = 60, 20
 
 @cache
 def slowest_roots(count):
-    """Return the `count` slowest (z, k, turn): z the frequency, turn 0 for the cosine and 1 for the sine."""
+    """Return the `count` slowest waves of the disk that harmonics are made of: (frequency z, k, turn).
+
+    turn is 0 for the cosine of k theta and 1 for the sine.
+    """
     roots = [(0.0, 0, 0)]
     for k in range(ANGULAR):
         turns = (0, 1)[: 1 + (k > 0)]
@@ -276,7 +291,10 @@ def harmonic_frequencies(count):
 
 
 def harmonic_functions(shape, count):
-    """Return harmonics (3 count, J, 3, m) on curves of shape (J, 3, m), x, y and z in turn; not yet orthogonal."""
+    """Return smooth functions of curves, (3 count, J, 3, m), by which releases show what the modes leave open.
+
+    They are x, y and z in turn, for curves of shape (J, 3, m), and not yet orthogonal.
+    """
     curves, _, samples = shape
     rho = np.arange(1, curves + 1) / curves
     theta = 2 * np.pi * np.arange(samples) / samples

@@ -26,6 +26,35 @@ FIELDS = (
 LEAST = 1e-9
 
 
+# Choices of axes: those of a mean and those beside it, before and after a first stage.
+KEPT = 4
+
+
+class LastArrays:
+    """The last few arrays that were made, so that what is asked for again and again is made once."""
+
+    def __init__(self):
+        self._arrays = {}
+
+    def find(self, key, make):
+        """Return the array of this key, kept from before where it is among the last, since plans ask for it many times.
+
+        It is read-only.
+
+        Parameters
+        ----------
+        key : bytes
+            What it follows from.
+        make : callable
+            Takes nothing and returns the array; called where none is kept.
+        """
+        if key not in self._arrays:
+            array = make()
+            array.flags.writeable = False
+            self._arrays = dict([*self._arrays.items()][1 - KEPT :]) | {key: array}
+        return self._arrays[key]
+
+
 @dataclass(frozen=True)
 class Variation:
     """What is known of how public people vary: axes, and these people's coordinates along them.
@@ -77,15 +106,18 @@ class Variation:
 
     @cached_property
     def for_means_asked_again(self):
-        """Return the Variation for whoever plans a mean face that is asked several times.
+        """Return the Variation to plan a mean face by that is asked several times: it pays for slow harmonics, too.
 
-        It spares noise for slow harmonics, which cost next to nothing: a cohort that differs in them shows.
+        They cost next to nothing, and a cohort that differs in them shows.
         """
         return replace(self, lowered=LOWERED, spared=SPARED)
 
     @cached_property
     def moments(self):
-        """Return the held-out second moment (q + h,) of each axis; those of harmonics never grow with frequency."""
+        """Return how far held-out public people lie along each axis, (q + h,) second moments: noise is shaped by them.
+
+        Those of harmonics never grow with frequency.
+        """
         raw = np.mean(np.square(self.held_out, dtype=float), axis=0)
         count = len(self.modes)
         if len(raw) > count:
@@ -94,7 +126,7 @@ class Variation:
 
     @cached_property
     def lengths(self):
-        """Return what public people's squared norms ||u||^2 gain by the first so many axes.
+        """Return what public people's squared norms ||u||^2 gain by the first so many axes: the planner bounds by it.
 
         That is ((p, q + 1) by modes, (p, h + 1) by harmonics).
         """
@@ -128,8 +160,9 @@ class Variation:
         return np.linalg.eigvalsh(self.covariance)[::-1]
 
     def pull(self, n, unlike):
-        """Return expected squares of the mean of n people: of its coordinates (q + h,), and of what is beside the axes.
+        """Return the error to expect of a mean along axes that are not released, where the reference stands in for it.
 
+        Plans weigh it against noise. These are squares, of its coordinates (q + h,), and of what is beside the axes.
         Each is the public mean's own coordinate, and people's variance about it times 1/n + 1/p: the chance in who
         takes part and in who was public.
 
@@ -147,12 +180,41 @@ class Variation:
         return inside, float(self.outside.mean()) * (chance + unlike * self.assumed_shift_outside_modes**2)
 
     def axes(self, plan):
-        """Return the chosen modes and harmonics (k, J, 3, m), by index."""
+        """Return the chosen modes and harmonics (k, J, 3, m), by index: read-only, since the last choices are kept."""
+        return self._copies.find(plan.tobytes(), lambda: self._copy_axes(plan))
+
+    def _copy_axes(self, plan):
+        """Return the axes of a choice, copied out of the modes and harmonics, for `axes`."""
         count = len(self.modes)
         return np.concatenate([self.modes[plan[plan < count]], self.harmonics[plan[plan >= count] - count]])
 
+    def lay_along(self, plan, coordinates):
+        """Return the field (J, 3, m) with the given coordinates along chosen axes: what stands in for them in a mean.
+
+        It is read-only, since the last ones are kept: a comparison decodes many means with one part not released.
+
+        Parameters
+        ----------
+        plan : (k,) int array
+            The axes, by index.
+        coordinates : (k,) array
+            How far along each.
+        """
+        key = plan.tobytes() + coordinates.tobytes()
+        return self._fields.find(key, lambda: np.tensordot(coordinates, self.axes(plan), axes=1))
+
+    @cached_property
+    def _copies(self):
+        """Return what `axes` keeps."""
+        return LastArrays()
+
+    @cached_property
+    def _fields(self):
+        """Return what `lay_along` keeps."""
+        return LastArrays()
+
     def check(self, shape, reference):
-        """Refuse curves of another shape, and another reference than the one that people were compared with."""
+        """Refuse to plan a release of curves of another shape or reference than those that public people's had."""
         if self.center.shape != tuple(shape):
             raise RefusedRelease(
                 f"curves of shape {tuple(shape)} cannot be released with a variation of shape {self.center.shape}; "
@@ -165,9 +227,10 @@ class Variation:
 
 
 def _falling(frequencies, moments):
-    """Return the nearest moments that never grow with frequency; those of one frequency are one.
+    """Return moments smoothed so that they never grow with frequency, since few people's moments are uncertain.
 
-    By scipy: scikit-learn's would start every process that makes a release a second later.
+    They are the nearest such; those of one frequency are one. By scipy: scikit-learn's would start every process that
+    makes a release a second later.
     """
     _, group, count = np.unique(frequencies, return_inverse=True, return_counts=True)
     means = np.bincount(group, moments) / count
@@ -231,7 +294,9 @@ class ReleasePlan:
 
 
 def choose(variation, n, mu, shrinks=True):
-    """Return the plan with the least noise + expected bias for a cohort that may be unlike the public set.
+    """Return the plan, axes, clip and shrinkage, of the least noise and expected bias for n people and mu.
+
+    The cohort may be unlike the public set.
 
     Parameters
     ----------
@@ -264,9 +329,10 @@ def choose(variation, n, mu, shrinks=True):
 
 
 def _with_slow_harmonics(variation, at, noise):
-    """Return the index of what is tried with the modes of `at` and as many slow harmonics as the spared noise pays for.
+    """Return the index of the plan that adds slow harmonics to the axes, so that a cohort unlike the public set shows.
 
-    noise : (c,) of what is tried
+    It adds as many as the spared noise pays for, of the combinations tried that have the modes of `at`. noise : (c,) of
+    what is tried
     """
     count, (kept, _) = len(variation.modes), variation.tried
     modes, harmonics = kept[:, :count].sum(axis=1), kept[:, count:].sum(axis=1)
@@ -277,7 +343,7 @@ def _with_slow_harmonics(variation, at, noise):
 
 
 def plan_at_index(variation, n, mu, at, phi):
-    """Return the plan that releases what is tried at an index.
+    """Return the plan, with bound and noise, for one of the combinations of axes that the planner tries.
 
     Parameters
     ----------
@@ -301,7 +367,7 @@ def plan_at_index(variation, n, mu, at, phi):
 
 
 def refilter(variation, plan, n, unit, shrinks=True):
-    """Return the same axes and clip with the shrinkage that n people's mean asks for.
+    """Return the same axes and clip with the shrinkage that suits n people's mean, for a part of a pool.
 
     As in `choose`, they shrink only where that is worth it.
 
@@ -331,7 +397,7 @@ def refilter(variation, plan, n, unit, shrinks=True):
 
 
 def list_combinations(variation):
-    """Return which axes each of the tried numbers of modes and harmonics releases, and its bound.
+    """Return what the planner chooses from: the axes of tried numbers of modes and harmonics, and the bound of each.
 
     That is (kept (c, q + h), tau (c,)); tau, on ||u||, is a quantile of public people's.
     """
@@ -345,9 +411,9 @@ def list_combinations(variation):
 
 
 def loosen_bound(variation, plan, n):
-    """Return the same plan with a bound so loose, up to LOOSEST times, that noise stays below CHEAP of chance.
+    """Return the plan with a looser bound where people are many, since then the clip errs and noise is cheap.
 
-    Chance is that in who takes part: with many people the clip is what errs.
+    It is up to LOOSEST times as large, as long as noise stays below CHEAP of the chance in who takes part.
 
     Parameters
     ----------
@@ -364,7 +430,9 @@ def loosen_bound(variation, plan, n):
 
 
 def measure_by_power(variation, plan, power):
-    """Return the same axes measured by another power of their moments, the bound as loose a quantile of public lengths.
+    """Return the plan for people whom a first stage told to lie nearer or farther: axes weighted by another power.
+
+    The power is of the axes' moments. The bound is as loose a quantile of public lengths as it was.
 
     Parameters
     ----------
@@ -380,7 +448,7 @@ def measure_by_power(variation, plan, power):
 
 
 def bound_plan(remeasured, plan, tau):
-    """Return a plan of the same axes by another power with the bound tau, and its noise.
+    """Return a remeasured plan with its bound and noise, to clip people by once an earlier stage told where they lie.
 
     Parameters
     ----------
@@ -396,7 +464,7 @@ def bound_plan(remeasured, plan, tau):
 
 
 def public_bound(variation, plan):
-    """Return the quantile of public people's ||u|| along the axes of a plan.
+    """Return the bound that people are clipped to by a plan: the quantile of public people's ||u|| along its axes.
 
     Parameters
     ----------
@@ -409,7 +477,9 @@ def public_bound(variation, plan):
 
 
 def public_spread(variation, plan):
-    """Return (k,) variances of public people's coordinates about their mean, each some share of its moment.
+    """Return (k,) how much public people differ about their mean along a plan's axes: chance in means follows.
+
+    They are variances, each at least some share of its moment.
 
     Parameters
     ----------
@@ -437,7 +507,7 @@ class UnreleasedPart:
 
 
 def describe_unreleased(variation, plan, n, scale=1.0):
-    """Return what a mean of n people does not show.
+    """Return what a mean of n people does not show, and how far off that leaves it, for the stated error.
 
     Parameters
     ----------
@@ -463,7 +533,7 @@ def describe_unreleased(variation, plan, n, scale=1.0):
 
 
 def public_lengths(variation, plan):
-    """Return (p,) ||u|| of public people along the axes of a plan.
+    """Return (p,) ||u|| of public people along a plan's axes: bounds and the cohort's spread are told by them.
 
     Parameters
     ----------
@@ -476,7 +546,9 @@ def public_lengths(variation, plan):
 
 
 def to_units(variation, plan):
-    """Return (p, k) held-out coordinates of public people as u.
+    """Return (p, k) public people's coordinates as u, the units that are clipped and noised, to choose clips by.
+
+    They are held out: of people who had no part in the axes.
 
     Parameters
     ----------
@@ -489,7 +561,7 @@ def to_units(variation, plan):
 
 
 def forecast_bias(variation, choice, n, unlike):
-    """Return the squared bias per point that is expected of a cohort of n people.
+    """Return the squared bias per point that forecasts state: what n people's mean loses by axes and shrinkage.
 
     Parameters
     ----------

@@ -31,11 +31,11 @@ class FarLoss:
 
 
 def find_one_sided_loss(far_people, seen, people_squares, plan, length_plan):
-    """Return the FarLoss of people who lie far on the side on which their mean is seen to lie.
+    """Return what a clip took of people who lie far on one side, so that it can be put back along each axis.
 
-    With so many of them, each beyond the bound by as much, the nearest within it is g_i = x_i/(1 + s/m_i), and the mean
-    is seen at their share of g. What they add to it, their lengths within the bound and those that were told leave one
-    s and one share for each length.
+    They lie on the side on which their mean is seen to lie. With so many of them, each beyond the bound by as much, the
+    nearest within it is g_i = x_i/(1 + s/m_i), and the mean is seen at their share of g. What they add to it, their
+    lengths within the bound and those that were told leave one s and one share for each length.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def find_one_sided_loss(far_people, seen, people_squares, plan, length_plan):
 
 
 def find_scattered_loss(far_people, explained, n, bound):
-    """Return the square of what a clip is expected to have taken of a mean of people who lie far on any side.
+    """Return the square by which a mean may err for what a clip took of people who lie far on any side.
 
     It is the square of the expected length: of an expected square, what is hardly likely but far would be nearly all.
     Where it is not told that anybody lies far, it is the geometric mean of both: that is then hardly likely, too.

@@ -62,7 +62,7 @@ def restore_mean(
     scale=1.0,
     like=None,
 ):
-    """Return the mean of n people once what the clip took is put back and noise is taken off.
+    """Return the mean that a release states, from the noised one: what the clip took put back, noise taken off.
 
     Both are done as far as they follow from the noised mean and public people.
 
@@ -128,7 +128,9 @@ def restore_mean(
 
 
 def find_public_mean(variation, plan):
-    """Return (k,) where the public mean lies along the chosen axes, no farther than people do.
+    """Return (k,) where the public mean lies along the axes: there a cohort's mean is expected, and drawn to in doubt.
+
+    It is taken to lie no farther than people do.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def find_public_mean(variation, plan):
 
 
 def shrink_to_public(variation, plan, n, mean, errors, scale):
-    """Return a mean drawn to the public mean as far as noise hides where it lies: (11.8).
+    """Return a noised mean drawn to the public mean as far as noise hides where it lies: (11.8).
 
     All of the result is `moved`; its factors are 0.
 
@@ -177,11 +179,11 @@ UNSURE = 0.05
 
 
 def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
-    """Return what `restore_mean` does, of a model's mean, nothing of which is drawn to public people's.
+    """Return a model's mean from the noised one, what the clip took put back; none of it is drawn to public people's.
 
-    How far people lie about it is told by a noised mean of squares. Of public people so many times as far, about the
-    mean that the noised one becomes with them, the mean of |v|^2 is the answer: as near to 1 as twice its noise,
-    chance, and UNSURE of it allow.
+    The result is as of `restore_mean`. How far people lie about the mean is told by a noised mean of squares. Of public
+    people so many times as far, about the mean that the noised one becomes with them, the mean of |v|^2 is the answer:
+    as near to 1 as twice its noise, chance, and UNSURE of it allow.
 
     Parameters
     ----------
@@ -233,7 +235,7 @@ DOUBT = 0.5
 
 
 def find_doubted_errors(restored_mean):
-    """Return (k,) by how much a RestoredMean errs that is not drawn to public people's.
+    """Return (k,) by how much a restored mean errs that is not drawn to public people's, for what a release states.
 
     It errs by noise, and where these people differ otherwise than public ones.
     """
@@ -244,10 +246,10 @@ def find_doubted_errors(restored_mean):
 LEVEL = 1e-3
 
 
-def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None)):
-    """Return whether the mean of n people lies off the public mean by more than noise and chance.
+def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice(None), level=LEVEL, known=np.inf):
+    """Return whether the mean lies off the public one by more than noise and chance: a statement warns of that.
 
-    The sum of squared lengths is set beside what is expected of people like the public ones: docs/mathematics.md,
+    The sum of squared lengths is set beside what is expected of n people like the public ones: docs/mathematics.md,
     (11.11).
 
     Parameters
@@ -264,13 +266,17 @@ def differs_from_public_mean(variation, plan, n, restored_mean, u, counted=slice
         That noised mean.
     counted : slice or (k,) bool array
         Which of the axes count.
+    level : float
+        Of false alarms.
+    known : float
+        Degrees of a chi-square that is known as well as the mean's squared errors are.
     """
     mean, spread = find_public_mean(variation, plan), public_spread(variation, plan)
     distances = plan.scales * (restored_mean.factors * u + restored_mean.moved) - mean
     expected = ((1 / n + 1 / variation.people) * spread + (plan.scales * restored_mean.errors) ** 2)[counted]
     distances = distances[counted]
     free = degrees(expected)
-    most = scipy.special.fdtri(free, free * (variation.people - 1), 1 - LEVEL)
+    most = scipy.special.fdtri(free, 1 / (1 / (free * (variation.people - 1)) + 1 / known), 1 - level)
     return bool(distances @ distances > most * expected.sum())
 
 
@@ -281,9 +287,10 @@ def degrees(shares):
 
 
 def restore_recentred_mean(plan, u, sd, people, errors):
-    """Return the mean of people who were clipped about where it was known to lie, with what that clip took put back.
+    """Return how to put back into a noised mean what the clip took, where people were clipped about an earlier answer.
 
-    This is (11.7) with the errors of where it was known to lie for what is likely. Nothing is drawn to there.
+    So are means that are asked several times. This is (11.7), where the errors of that answer say what is likely; the
+    mean is not drawn towards the answer.
 
     Parameters
     ----------
@@ -313,9 +320,9 @@ def restore_recentred_mean(plan, u, sd, people, errors):
 
 
 def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
-    """Return the means (k,) and variances (k,) of the shares t/(t + noise), over all that what is seen leaves likely.
+    """Return how much of each noised coordinate to keep, posterior means (k,), and how sure that is, variances (k,).
 
-    docs/mathematics.md, (11.8).
+    They are of the shares t/(t + noise), over all that what is seen leaves likely: docs/mathematics.md, (11.8).
 
     Parameters
     ----------
@@ -339,7 +346,9 @@ def find_likely_shares(seen, t, noise, parts, weights=(1.0,), like=None):
 
 
 def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
-    """Return (k,) shares of what is seen that lies beyond what chance explains, over all that is left likely.
+    """Return (k,) the shares of a noised mean that surely tell these people from public ones, beyond chance and noise.
+
+    It is over all that is left likely.
 
     Parameters
     ----------
@@ -398,7 +407,7 @@ def find_typical_excess(off, chance, sizes):
 
 
 def _find_likely(seen, t, noise, parts, weights, like):
-    """Return what is left likely (far, uneven, k) of the variances t of each axis; see `find_likely_shares`."""
+    """Return the posterior (far, uneven, k) of how far a mean may lie off along each axis; see `find_likely_shares`."""
     by_axis, alone, mixed, joint = _find_likely_parts(seen, t, noise, parts, weights, like)
     sizes, often = np.concatenate(parts), OFTEN[:, None, None]
     of_parts = [of_kind for of_kind, kind in zip(joint, parts, strict=True) for _ in kind]
@@ -425,14 +434,19 @@ def _find_likely_parts(seen, t, noise, parts, weights, like):
 
 
 def _list_probabilities(count, like):
-    """Return probabilities (count,): the first is `like`, the others alike; all alike where that is None."""
+    """Return prior probabilities (count,) of how far a mean may lie off: `like` for the first, the rest alike.
+
+    All are alike where that is None.
+    """
     if like is None or count == 1:
         return np.full(count, 1 / count)
     return np.append(like, np.full(count - 1, (1 - like) / (count - 1)))
 
 
 def find_error_shares(kept, doubt, seen, carefully=0.0):
-    """Return (k,) the error variance of each shrunk coordinate as a share of the noise variance, 1 at most.
+    """Return (k,) by how much shrunk coordinates err, as shares of the noise's variance, for the stated error.
+
+    It is 1 at most.
 
     Parameters
     ----------
@@ -449,9 +463,10 @@ def find_error_shares(kept, doubt, seen, carefully=0.0):
 
 
 def group_axes(variation, plan):
-    """Return how many axes each part has along which a mean may lie off alike, for modes and for harmonics.
+    """Return into how many axes the parts fall along which a mean is taken to lie off alike, so that few tell of many.
 
-    Parts of 1, 1, 2, 4, ... modes; where there are harmonics, of 8, 8, 16, ... of these.
+    It is for modes and for harmonics: parts of 1, 1, 2, 4, ... modes; where there are harmonics, of 8, 8, 16, ... of
+    these.
 
     Parameters
     ----------
@@ -469,7 +484,10 @@ def group_axes(variation, plan):
 
 
 def find_excess_by_part(away, chance, parts):
-    """Return (k,) the share of what a mean lies off that is more than twice what chance explains, alike in each part.
+    """Return shares (k,) of a mean's length that are surely no chance: they tell on which side far people may lie.
+
+    By these directions it is stated what clips may have taken of them. It is the share above twice the chance, alike
+    in each part of the axes.
 
     Parameters
     ----------
@@ -493,7 +511,7 @@ def _double_sizes(count, first):
 
 
 def forecast_squares(variation, plan, n, unit):
-    """Return (noise, bias), the squares per point that are expected of a cohort of n people like the public set.
+    """Return (noise, bias) that forecasts state of a mean face, squares per point, of n people like the public set.
 
     Noise is as much of it as is left beside chance; the bias is what is not released or clipped.
 
@@ -513,7 +531,9 @@ def forecast_squares(variation, plan, n, unit):
 
 
 def forecast_noise(variation, plan, n, drawn):
-    """Return the square of what is expected to be left of noise, beside the chance of n people like the public ones.
+    """Return the squared error by noise that forecasts expect once noise is taken off: what is left beside chance.
+
+    It is of n people like the public ones.
 
     Parameters
     ----------
@@ -534,7 +554,9 @@ def forecast_noise(variation, plan, n, drawn):
 
 
 def forecast_unreleased(variation, plan, n):
-    """Return the expected square of what of the mean of n people like the public ones is not released, or clipped.
+    """Return the squared error that forecasts expect by what is not released of a mean, or clipped.
+
+    It is of n people like the public ones.
 
     Parameters
     ----------

@@ -110,7 +110,9 @@ class Variation:
         return np.sort(self.variances)[::-1]
 
     def pull(self, n, unlike):
-        """Return the expected squares (q,) of the mean's coordinates about p0, and of what is outside the axes: 0.
+        """Return the error to expect of a mean shape along axes that are not released, where p0 stands in for it.
+
+        Plans weigh it against noise. They are squares (q,) of its coordinates, and of what is outside the axes: 0.
 
         Parameters
         ----------
@@ -124,7 +126,7 @@ class Variation:
 
 
 def learn(shapes, public, outline):
-    """Return how shapes vary, as public records say.
+    """Return what public records teach of how shapes vary: axes, bounds, and what clipping costs; plans rest on it.
 
     Parameters
     ----------
@@ -173,7 +175,7 @@ def learn(shapes, public, outline):
 
 
 def assume_prior(shapes, r, outline):
-    """Return how shapes vary where nothing but p0 and r is public.
+    """Return how shapes are taken to vary where nothing but p0 and r is public, so that a release can be planned.
 
     Deviations from p0 have the root mean square length TYPICAL r. A center of which nothing is known may be anybody's
     shape: it lies as far from the mean as one person, so that half of the squared deviations is where the mean lies,
@@ -221,7 +223,10 @@ def _falling(frequencies, fall=FALL):
 
 
 def _moment(x, frequencies, ridge):
-    """Return (eigenvalues of C, falling and none below FLOOR; eigenvectors as columns)."""
+    """Return the axes by which shapes vary most and their moments, from few people: their second moment with a ridge.
+
+    They are (eigenvalues of C, falling and none below FLOOR; eigenvectors as columns).
+    """
     second = x.T @ x / len(x)
     c = (1 - ridge) * second + ridge * np.trace(second) * np.diag(_falling(frequencies))
     values, vectors = canonical.decompose(c)
@@ -229,7 +234,7 @@ def _moment(x, frequencies, ridge):
 
 
 def _folds(x, frequencies, ridge, own_mean):
-    """Yield the `Fold`s: people seen from axes that the others give, about p0.
+    """Yield the `Fold`s: public people as seen from axes that the others give, as private people will be.
 
     own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
     others span: each is seen from the mean of the others.
@@ -245,7 +250,7 @@ def _folds(x, frequencies, ridge, own_mean):
 
 
 def _cost(x, frequencies, ridge):
-    """Return E||u||^2 sum sqrt(l_i) over people left out: by which factor clip and noise grow with this ridge.
+    """Return what a ridge costs, to choose it: E||u||^2 sum sqrt(l_i) of people left out, by which clip and noise grow.
 
     People are seen about p0 itself: the mean of five others says less of how people vary.
     """
@@ -266,12 +271,12 @@ def plain_axes(shapes):
 
 
 def bending_axes(shapes):
-    """Return axes (dim, k d) from those that bend p0 least to those that bend it most, and their frequencies.
+    """Return axes (dim, k d) from those that bend p0 least to those that bend it most, for a prior that favours these.
 
-    A frequency is the fourth root of the thin-plate bending energy over the least one, as a wave's energy goes with its
-    frequency's fourth power. The axes are Rohlf's (1993) principal warps, with the affine changes first, made
-    orthogonal to what is no change of shape. Where two landmarks of p0 coincide no spline bends, and the axes are
-    plain.
+    Their frequencies are returned, too: the fourth root of the thin-plate bending energy over the least one, as a
+    wave's energy goes with its frequency's fourth power. The axes are Rohlf's (1993) principal warps, with the affine
+    changes first, made orthogonal to what is no change of shape. Where two landmarks of p0 coincide no spline bends,
+    and the axes are plain.
     """
     k, d = shapes.p0.shape
     try:
@@ -288,10 +293,10 @@ def bending_axes(shapes):
 
 
 def contour_axes(shapes):
-    """Return axes (dim, k d) from slow to fast, and their frequencies.
+    """Return axes (dim, k d) along a closed contour, from slow to fast, in which outlines vary less and less.
 
-    They are cosines and sines of the landmarks' number, x, y (, z) in turn, made orthogonal to what is no change of
-    shape and to the slower ones.
+    Their frequencies are returned, too. They are cosines and sines of the landmarks' number, x, y (, z) in turn, made
+    orthogonal to what is no change of shape and to the slower ones.
     """
     turn, waves = 2 * np.pi * np.arange(len(shapes.p0)) / len(shapes.p0), []
     for f in range(1, len(turn) // 2 + 1):
@@ -302,7 +307,7 @@ def contour_axes(shapes):
 
 
 def _make_ordered_axes(shapes, waves):
-    """Make orthonormal axes of changes of shape, from slow to fast: return them (dim, k d), and their frequencies.
+    """Return orthonormal axes (dim, k d) of changes of shape from slow to fast waves, and their frequencies.
 
     waves : (frequency, wave (k,) over the landmarks) from slow to fast; each gives an axis in x, in y (and in z)
     """
@@ -362,7 +367,7 @@ class Fold:
 
 
 def find_quantiles(folds):
-    """Return the QUANTILE (q,) of the folds' lengths.
+    """Return the bounds (q,) that people are clipped to with the first 1, 2, ... axes: QUANTILE of the folds' lengths.
 
     Over the other folds alone nobody has part in a bound on themselves.
     """
@@ -370,7 +375,7 @@ def find_quantiles(folds):
 
 
 def measure_clipping(folds, limits):
-    """Return what clipping does to a mean, with the first 1, 2, ... axes.
+    """Return how much clipping makes a mean err, with the first 1, 2, ... axes, for the choice of axes and forecasts.
 
     Of a person whose share s of u is clipped, a step of the mean keeps 1 - s, and nothing along u itself.
 
@@ -443,7 +448,7 @@ class ShapePlan:
 
 
 def gaussian(variation, n, mu):
-    """Return (q,) the expected squared noise of the Gaussian mechanism with the first 1, 2, ... axes.
+    """Return (q,) the squared noise to expect of a Gaussian release with the first 1, 2, ... axes, to choose them.
 
     Parameters
     ----------
@@ -458,7 +463,7 @@ def gaussian(variation, n, mu):
 
 
 def pure(variation, n, epsilon):
-    """Return (q,) the expected squared noise of the K-norm mechanism with the first 1, 2, ... axes.
+    """Return (q,) the squared noise to expect of a pure, K-norm release with the first 1, 2, ... axes, to choose them.
 
     Parameters
     ----------
@@ -473,7 +478,9 @@ def pure(variation, n, epsilon):
 
 
 def choose(variation, n, noise, budget, shrinks=False):
-    """Return the plan with the least expected error of those that beat p0, else of all.
+    """Return the plan of a mean shape with the least expected error: how many axes, which clip, how much shrunk.
+
+    It is of those that beat p0 itself, if any does.
 
     Parameters
     ----------
@@ -517,7 +524,7 @@ def _ends(moments):
 
 
 def _shrink_plan(plain, variation, n):
-    """Return the plan that multiplies each noised coordinate by a factor up to 1, for the least expected error.
+    """Return the plan with each noised coordinate drawn to p0 by a factor up to 1, for the least expected error.
 
     The factors come on top of what clipping takes; the plan's noise and bias are those after them.
 
@@ -545,7 +552,7 @@ def _shrink_plan(plain, variation, n):
 
 
 def forecast_missing_squares(variation, choice, n):
-    """Return the expected squared error along every axis of a release, beside its noise.
+    """Return the squared error along every axis that a release is expected to make beside noise, for what it states.
 
     It is of n shapes like the public ones. Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and
     the shrinkage take some of the others.
@@ -579,7 +586,7 @@ def forecast_missing_squares(variation, choice, n):
 
 
 def find_least_records(variation, noise, budget, shrinks=False):
-    """Return the least number of records from which a release is expected to be nearer than p0, or None below MOST.
+    """Return from how many records on a release is expected to be nearer than p0, for who has too few; None below MOST.
 
     Parameters
     ----------
@@ -596,7 +603,9 @@ def find_least_records(variation, noise, budget, shrinks=False):
 
 
 def find_least_count(enough, most=MOST):
-    """Return the least n > 1 from which on enough(n) holds, or None where it does not at any 2^k up to `most`.
+    """Return the least number of people n > 1 from which on enough(n) holds, for advice on how many a release takes.
+
+    It is None where it does not hold at any 2^k up to `most`.
 
     Parameters
     ----------

@@ -32,9 +32,10 @@ def nearest_basis(vectors):
 
 
 def decompose(matrix):
-    """Return the eigenvalues and eigenvectors of a symmetric matrix (n, n), with no choice left open.
+    """Return a symmetric matrix's eigenvalues and eigenvectors, the same on every processor: axes are made of them.
 
-    The values (n,) rise; the vectors (n, n) are columns.
+    The values (n,) rise; the vectors (n, n) are columns. Fixed directions choose signs, and directions where values are
+    equal.
     """
     values, vectors = np.linalg.eigh(matrix)
     is_apart = np.diff(values) > EQUAL * np.abs(values).max(initial=0.0)
@@ -53,7 +54,10 @@ def null_space(rows):
 
 
 def complete_basis(vectors, count):
-    """Return orthonormal vectors (n, q) and `count` more, (n, q + count): fixed directions made orthonormal in turn."""
+    """Return orthonormal vectors (n, q) with `count` more where data give too few, the same on every processor.
+
+    They are fixed directions made orthonormal in turn.
+    """
     directions = fixed_directions(len(vectors), count)
     # Twice, for what rounding left the first time.
     for _ in range(2):
@@ -64,7 +68,9 @@ def complete_basis(vectors, count):
 
 
 def first_of_the_best(candidates, cost, share=EQUAL):
-    """Return the first candidate that costs no more than the cheapest, but for a share that rounding may make.
+    """Return the candidate of least cost, as learning from public people chooses a ridge or weight, alike everywhere.
+
+    Where rounding alone may part costs it is the first of these candidates, so that every processor chooses the same.
 
     Parameters
     ----------

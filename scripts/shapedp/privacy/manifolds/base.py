@@ -33,7 +33,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def inner(self, x, u, v):
-        """Return the Riemannian inner products (...) of tangent vectors.
+        """Return the Riemannian inner products (...) of tangent vectors: the metric, by which lengths are measured.
 
         Parameters
         ----------
@@ -49,7 +49,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def to_tangent(self, x, v):
-        """Return the orthogonal projection of arrays on the tangent space at x.
+        """Return arrays projected orthogonally on the tangent space at x: directions in which points can move.
+
+        Steps, random directions and differences go through it, so that rounding does not lead off the manifold.
 
         Parameters
         ----------
@@ -61,7 +63,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def exp(self, x, v):
-        """Return the ends (..., *point) of the geodesics from x with velocity v, after time 1.
+        """Return the points (..., *point) to which tangent vectors at x lead: back from tangent space to the manifold.
+
+        They are the ends of the geodesics from x with velocity v, after time 1.
 
         Parameters
         ----------
@@ -73,7 +77,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def log(self, x, y):
-        """Return the tangent vectors (..., *point) at x that exp takes to y.
+        """Return the tangent vectors (..., *point) at x that exp takes to y: points as vectors, to average or noise.
 
         They are nan where the shortest geodesic is not unique.
 
@@ -95,7 +99,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return v carried from x to y by parallel transport along the shortest geodesic.
+        """Return tangent vectors at x carried to y, to be compared there: the papers' geodesic regression needs it.
+
+        They go by parallel transport along the shortest geodesic.
 
         Parameters
         ----------
@@ -128,11 +134,11 @@ class Manifold(ABC):
 
     @abstractmethod
     def tangent_basis(self, x):
-        """Return an orthonormal basis (dim, *point) of the tangent space at one point."""
+        """Return an orthonormal basis (dim, *point) of the tangent space at a point, in which means get their noise."""
 
     @abstractmethod
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors.
+        """Draw standard normal tangent vectors at x, of which noise has its directions and chains their steps.
 
         Parameters
         ----------
@@ -150,7 +156,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def random_point(self, rng, size=()):
-        """Draw points, uniform where there is a uniform law.
+        """Draw points, uniform where there is a uniform law, for experiments and tests.
 
         Parameters
         ----------
@@ -170,7 +176,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def log_area(self, x, v):
-        """Return the logarithm (...) of the volume factor in polar coordinates dt dω about x, at v = tω.
+        """Return the log volume factor (...) in polar coordinates dt dω about x, at v = tω: samplers draw radii by it.
 
         Parameters
         ----------
@@ -182,7 +188,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def area_bound(self, start, stop):
-        """Return (a, b) of a line a + b (t - start) that lies above the log area in every direction.
+        """Return (a, b), a line a + b (t - start) above the log area at t, for the envelopes that noise is drawn under.
+
+        It holds at each distance t of [start, stop], in every direction.
 
         Parameters
         ----------
@@ -218,7 +226,7 @@ class Manifold(ABC):
         return np.sqrt(np.maximum(self.inner(x, v, v), 0.0))
 
     def unit(self, x, v):
-        """Return tangent vectors scaled to length 1.
+        """Return tangent vectors scaled to length 1: directions.
 
         Parameters
         ----------
@@ -230,7 +238,7 @@ class Manifold(ABC):
         return v / self.spread(self.norm(x, v))
 
     def random_tangent(self, x, rng, size=()):
-        """Draw unit tangent vectors, uniform on the unit sphere of the tangent space.
+        """Draw unit tangent vectors, uniform on the tangent space's unit sphere: directions for draws and searches.
 
         Parameters
         ----------
@@ -245,7 +253,7 @@ class Manifold(ABC):
         return self.to_tangent(x, self.unit(x, self.gaussian_tangent(x, rng, size)))
 
     def sample_shape(self, x, size):
-        """Return the shape of an array of draws at each x.
+        """Return the shape of an array of `size` draws at each x, for methods that draw.
 
         Parameters
         ----------
@@ -263,7 +271,9 @@ class Manifold(ABC):
         return size + np.shape(x)
 
     def gradient(self, x, points):
-        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, which is -(1/n) sum_i log_x x_i.
+        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, which is 0 at the Fréchet mean of the points.
+
+        It is -(1/n) sum_i log_x x_i.
 
         Parameters
         ----------
@@ -291,7 +301,9 @@ class Manifold(ABC):
         return frame
 
     def descent(self, frame, points):
-        """Return the mean of log_x x_i in a frame: the direction in which F falls; here for vectors as points.
+        """Return the direction in which the Fréchet mean's F falls: the mean of log_x x_i in a frame.
+
+        Here it is for vectors as points.
 
         Parameters
         ----------
@@ -307,7 +319,9 @@ class Manifold(ABC):
         return -self.gradient(frame[..., None, :], points)[..., 0, :]
 
     def align(self, x, y):
-        """Return, of the arrays that stand for the points y, those nearest to x: on CP^m the phase is a choice.
+        """Return points y as the arrays nearest to x that stand for them, so that they can be subtracted from x.
+
+        On CP^m an array may be turned by any phase; elsewhere there is no choice.
 
         Parameters
         ----------
@@ -317,9 +331,10 @@ class Manifold(ABC):
         return y
 
     def to_ball(self, x, p0, r):
-        """Return points with those outside B_r(p0) moved to its boundary along the geodesic from p0, and which moved.
+        """Return points with those outside the public ball B_r(p0) moved to its boundary, so that none counts for more.
 
-        A point on the cut locus of p0 has no unique geodesic and moves to p0, as one does that is not finite.
+        Returned, too, is which moved. They move along the geodesic from p0. A point on the cut locus of p0 has no
+        unique geodesic and moves to p0, as one does that is not finite.
 
         Parameters
         ----------

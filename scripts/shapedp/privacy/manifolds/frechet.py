@@ -14,7 +14,9 @@ _MOST_TRIES = 10_000
 
 
 def h_max(s, kappa):
-    """Return s √κ cot(s √κ) for κ > 0, else 1: bounds the Hessian of dist²/2 at distance s below, for curvature <= κ.
+    """Return how convex squared distances are at least within s, which sensitivities of means are divided by.
+
+    It is s √κ cot(s √κ) for κ > 0, else 1, and bounds the Hessian of dist²/2 at distance s below, for curvature <= κ.
 
     Parameters
     ----------
@@ -30,7 +32,11 @@ def h_max(s, kappa):
 
 
 def radius_limit(manifold):
-    """Return what r must stay below, ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none."""
+    """Return the radius that the ball of records must stay below to have one mean alone: `check_radius` refuses more.
+
+    Squared distances are convex in such a ball, as the sensitivities of pure mechanisms take for granted. It is
+    ½ min(injectivity radius, (π/2) κ_max^(-1/2)): S^d π/4, Kendall π/8, P(k) none.
+    """
     _, kappa = manifold.curvature_bounds()
     convex = np.pi / 2 / np.sqrt(kappa) if kappa > 0 else np.inf
     return min(manifold.injectivity_radius, convex) / 2
@@ -47,7 +53,7 @@ def check_radius(manifold, r):
 
 
 def uniform_radius(manifold, p0, r, rng, size):
-    """Draw points with a uniform direction from p0 and a radius uniform on [0, r].
+    """Draw points with a uniform direction from p0 and a radius uniform on [0, r], as the papers' experiments do.
 
     The points crowd towards p0: this is not the uniform law of the ball (2021 supplement A.3.1; 2022 supplement 2.4.1).
 
@@ -73,7 +79,9 @@ def uniform_radius(manifold, p0, r, rng, size):
 
 
 def wishart(manifold, r, rng, size):
-    """Draw Wishart matrices of mean I, redrawn until within r of I (both supplements: V = I/k, k degrees of freedom).
+    """Draw Wishart matrices of mean I, redrawn until within r of I: the papers' invented records on P(k).
+
+    Both supplements have V = I/k, k degrees of freedom.
 
     Parameters
     ----------
@@ -124,7 +132,9 @@ class FrechetMean:
 
 
 def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
-    """Return the Fréchet mean by Riemannian gradient descent, for all leading axes at once.
+    """Return the Fréchet mean, without noise, from which experiments and audits measure errors.
+
+    Releases take `find_certified_mean`. It is found by Riemannian gradient descent, for all leading axes at once:
 
     x <- exp_x(-a grad F(x)) until |grad F| <= tol. The first step is a = 1, the exact one in flat space; later ones are
     secant (Barzilai-Borwein) steps a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new
@@ -172,7 +182,7 @@ def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
 def best(manifold, points, otherwise):
     """Return the mean, or where the descent ended if it does not converge, or `otherwise` where that is no point.
 
-    For what is private or published without a claim, and may not stop a run.
+    For what is published without a claim (`pure.Published`, the papers' form), and may not stop a run.
 
     Parameters
     ----------
@@ -197,7 +207,9 @@ def best(manifold, points, otherwise):
 
 
 def certified_steps(manifold, r, tol=TOLERANCE):
-    """Return how many steps bring any points of B_r(p0) to within tol of `find_certified_mean`; public. See there.
+    """Return how many steps surely bring any points of B_r(p0) to within tol of their mean, whatever they are; public.
+
+    See `find_certified_mean`.
 
     Parameters
     ----------
@@ -219,11 +231,12 @@ def certified_steps(manifold, r, tol=TOLERANCE):
 
 
 def find_certified_mean(manifold, points, p0, r, tol=TOLERANCE):
-    """Return a point within (tol + e)/h of the mean of points of B_r(p0), whatever they are; it cannot fail.
+    """Return a point surely within (tol + e)/h of the mean of points of B_r(p0), on which a pure release may count.
 
-    Curvature must not be negative, 8r below the circumference 2π/√κ; h = h_max(2r, κ), e the rounding of a step. x <-
-    P(exp_x(-grad F(x))), from p0; P moves to the ball. After `certified_steps`, or before where |grad F| <= tol, the
-    distance to the mean is at most tol/h, and errors of the steps add at most e/h: docs/mathematics.md, (4.8).
+    It cannot fail, whatever the points are. Curvature must not be negative, 8r below the circumference 2π/√κ; h =
+    h_max(2r, κ), e the rounding of a step. x <- P(exp_x(-grad F(x))), from p0; P moves to the ball. After
+    `certified_steps`, or before where |grad F| <= tol, the distance to the mean is at most tol/h, and errors of the
+    steps add at most e/h: docs/mathematics.md, (4.8).
 
     Parameters
     ----------

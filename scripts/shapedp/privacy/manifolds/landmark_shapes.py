@@ -66,17 +66,17 @@ def fill_missing(records, p0, covariance=None):
 
 # The audit breaks this function, to see that numbers without it would be seen.
 def _frame(points):
-    """Return (middle, size) such that points / size - middle lie within [-2, 2], whatever finite numbers points are.
+    """Return (middle, size) by which a record's points are scaled so that no square overflows, whatever they are.
 
-    The size is a power of 2. So no square of what stands in a record overflows, and the decomposition that follows
-    comes to an end for each.
+    points / size - middle lie within [-2, 2]; the size is a power of 2. So the decomposition that follows comes to an
+    end for each.
     """
     size = 2.0 ** min(np.frexp(np.abs(points).max())[1], 1023)
     return (points / size).mean(axis=0), size
 
 
 def _expected(p0, covariance, points, is_present):
-    """Return the missing landmarks of a record whose known ones are points: E[missing | known].
+    """Return a record's missing landmarks, as expected from its known ones, points: E[missing | known].
 
     They are those of p0 by the turn and the scale that lay it on the known ones, moved by C_mk C_kk^-1 (points - p0).
     """
@@ -95,10 +95,11 @@ def _expected(p0, covariance, points, is_present):
 
 
 def bending_matrix(p0):
-    """Return the thin-plate bending matrix B (k, k) of a center p0 (k, d) whose landmarks all differ.
+    """Return the thin-plate matrix B (k, k) that says how much a deviation bends a center p0 (k, d).
 
-    The spline that takes p0 to p0 + x bends by trace(x' B x) but for a constant. B = N (N' K N)^-1 N', N a basis of
-    what is orthogonal to 1 and p0's coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
+    Axes are ordered by it, and semilandmarks slide to the least. The spline that takes p0 to p0 + x bends by trace(x' B
+    x) but for a constant. All landmarks of p0 must differ. B = N (N' K N)^-1 N', N a basis of what is orthogonal to 1
+    and p0's coordinates, K the kernel r^2 log r in the plane and -r in space (Bookstein 1989).
     """
     r = np.linalg.norm(p0[:, None] - p0[None], axis=-1)
     distances = r + np.eye(len(p0))
@@ -112,7 +113,9 @@ def bending_matrix(p0):
 
 
 def find_sliding(p0, along):
-    """Return (normals, steps), each (s, k d), by which x slides to the least bending energy: to x - (x normals') steps.
+    """Return the linear map by which semilandmarks slide to the least bending energy: x to x - (x normals') steps.
+
+    It is (normals, steps), each (s, k d).
 
     Parameters
     ----------
@@ -148,7 +151,7 @@ class LandmarkShapes:
         return self.p0.size - len(self.fixed())
 
     def fixed(self):
-        """Return orthonormal directions (f, k d) in which deviations do not count.
+        """Return orthonormal directions (f, k d) in which deviations do not count: size, place, turn, what is ignored.
 
         In some no shape differs from p0; others are ignored; in the rest no shape differs that has slid.
         """
@@ -164,7 +167,7 @@ class LandmarkShapes:
 
     @cached_property
     def _sliding(self):
-        """Return (normals, steps) (s, k d) of `find_sliding`."""
+        """Return how this center's semilandmarks slide, (normals, steps) (s, k d) of `find_sliding`, found once."""
         no_directions = np.zeros((0, self.p0.size))
         return (
             (no_directions, no_directions)
@@ -178,7 +181,7 @@ class LandmarkShapes:
         return self.shape(x - (x @ fixed.T) @ fixed)
 
     def deviations(self, records):
-        """Return log_p0 (n, k d) of records (n, k, d), slid.
+        """Return how records (n, k, d) deviate from p0, log_p0 (n, k d), slid: vectors that are clipped and averaged.
 
         A record that has no shape (see `unit`) counts as p0, without any deviation.
         """
@@ -194,14 +197,17 @@ class LandmarkShapes:
         return x - (x @ normals.T) @ steps
 
     def shape(self, deviations):
-        """Return exp_p0 of tangent vectors (..., k d): unit configurations (..., k, d)."""
+        """Return the shapes (..., k, d) of deviations (..., k d), exp_p0 of them: unit configurations to publish."""
         v = deviations.reshape(*deviations.shape[:-1], *self.p0.shape)
         length = np.linalg.norm(v, axis=(-2, -1), keepdims=True)
         return np.cos(length) * self.p0 + np.sinc(length / np.pi) * v
 
 
 def _best_turn(products):
-    """Return the rotations (..., d, d), without reflection, of largest inner product with these matrices."""
+    """Return the rotations (..., d, d) that lay shapes best on others, without reflection, from their products.
+
+    They have the largest inner product with these matrices.
+    """
     left, _, right = np.linalg.svd(products)
     # Where the best orthogonal map mirrors, the direction of the least product is turned back.
     left[..., :, -1] *= np.sign(np.linalg.det(left @ right))[..., None]
@@ -209,9 +215,10 @@ def _best_turn(products):
 
 
 def unit(records):
-    """Return the shapes (n, k, d) of records, centered and of size 1, and whether they are whole (n,).
+    """Return the shapes (n, k, d) of records, position and size taken off, and whether each record has one (n,).
 
-    Not finite or without extent is not whole. Scaled by the largest coordinate first, so that no square overflows.
+    They are centered and of size 1. Not finite or without extent is not whole. Scaled by the largest coordinate first,
+    so that no square overflows.
     """
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1), keepdims=True)
@@ -224,7 +231,10 @@ def unit(records):
 
 
 def log_sizes(records):
-    """Return the logarithms (n,) of the centroid sizes, the root of the summed squared distances from the centroid."""
+    """Return the logarithms (n,) of records' centroid sizes, which are released beside shapes and told as odd.
+
+    A centroid size is the root of the summed squared distances from the centroid.
+    """
     with np.errstate(all="ignore"):
         largest = np.abs(records).max(axis=(-2, -1))
         scaled = records / largest[:, None, None]
@@ -233,7 +243,7 @@ def log_sizes(records):
 
 
 def align(p0, shapes):
-    """Return unit shapes turned to p0, without reflection.
+    """Return unit shapes turned to lie best on p0, without reflection, so that a rotation counts as no difference.
 
     In the plane that is by the angle of the complex inner product, where a shape without one stays as it is.
 
@@ -254,9 +264,10 @@ def align(p0, shapes):
 
 
 def slip(p0, shape):
-    """Return what brings a shape to SLIP of its distance from p0, or nearer: how landmarks may have been mixed up.
+    """Return how landmarks of a shape may have been mixed up, for a warning to the operator: exchanged, or mirrored.
 
-    Of two landmarks that change places only the TRIED are looked at that lie farthest off.
+    It is what brings the shape to SLIP of its distance from p0, or nearer. Of two landmarks that change places only the
+    TRIED are looked at that lie farthest off.
 
     Parameters
     ----------
@@ -296,7 +307,10 @@ def dist(a, b):
 
 
 def find_frechet_mean(records):
-    """Return the Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
+    """Return the Fréchet mean (k, d) of records, without noise: a center of public ones, a check for who holds others.
+
+    It steps to the mean of their deviations.
+    """
     shapes, is_whole = unit(records)
     if not is_whole.any():
         raise Rejected("no_shape", f"none of {len(records)} public records has a shape; check the file")
@@ -312,7 +326,9 @@ def find_frechet_mean(records):
 
 
 def gradient(mean, shapes):
-    """Return the length of the mean deviation of shapes from a unit shape: 0 at their Fréchet mean.
+    """Return how exactly a Fréchet mean of shapes was solved for: its residual, which is stored beside it.
+
+    That is the length of the shapes' mean deviation from it, 0 at the exact mean.
 
     Parameters
     ----------
@@ -341,10 +357,11 @@ def symmetric(p0, pairs):
 
 
 def halves(p0, pairs):
-    """Return (symmetric, asymmetric) directions, each (i, k, d): those that the mirror image of p0 keeps or turns.
+    """Return (symmetric, asymmetric) directions, each (i, k, d), to leave asymmetry out of shapes, or to keep it alone.
 
-    The mirror image is an isometry of shapes that leaves a symmetric p0 where it is, so that a deviation's part along
-    the second is (log_p0(shape) - log_p0(its mirror image))/2.
+    They are those that the mirror image of p0 keeps or turns. The mirror image is an isometry of shapes that leaves a
+    symmetric p0 where it is, so that a deviation's part along the second is (log_p0(shape) - log_p0(its mirror
+    image))/2.
     """
     k, d = p0.shape
     image = _mirrored(p0, pairs)
@@ -354,7 +371,7 @@ def halves(p0, pairs):
     return vectors[:, values <= 0.5].T.reshape(-1, k, d), vectors[:, values > 0.5].T.reshape(-1, k, d)
 
 
-def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, of_asymmetry=False):
+def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, ignores_symmetric=False):
     """Return p0 and the directions in which deviations from it do not count, as the settings of shapes say.
 
     Parameters
@@ -367,7 +384,7 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
         A landmark that slides along the chord between two others: (before, sliding, after).
     sliding : str
         By which criterion they slide.
-    of_asymmetry : bool
+    ignores_symmetric : bool
         With pairs, whether what is symmetric is ignored, rather than what is not.
 
     Returns
@@ -389,7 +406,7 @@ def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, 
         raise ConfigError("shapes.pairs: a landmark stands in two pairs; keep it in one of them")
     pairs, curves = ([[landmark - 1 for landmark in row] for row in rows] for rows in (pairs, semilandmarks))
     p0 = symmetric(p0, pairs) if len(pairs) else p0
-    half_directions = halves(p0, pairs)[not of_asymmetry] if len(pairs) else np.zeros((0, *p0.shape))
+    half_directions = halves(p0, pairs)[not ignores_symmetric] if len(pairs) else np.zeros((0, *p0.shape))
     along, no_directions = np.zeros((len(curves), *p0.shape)), np.zeros((0, *p0.shape))
     for direction, (before, moving, after) in zip(along, curves, strict=True):
         chord = p0[after] - p0[before]
@@ -432,7 +449,7 @@ def join_landmarks(settings, landmarks, center=None):
 
 
 def _mirrored(shapes, pairs):
-    """Return the mirror image, with the landmarks of each pair exchanged."""
+    """Return shapes' mirror images, with the landmarks of each pair exchanged, to tell symmetric from asymmetric."""
     image = shapes * np.where(np.arange(shapes.shape[-1]) == 0, -1, 1)
     order = np.arange(shapes.shape[-2])
     for left, right in pairs:

@@ -22,7 +22,7 @@ ROWS = 64
 
 
 def mark(*arrays):
-    """Return the mark (32,) uint8 of real arrays, in this order."""
+    """Return the mark (32,) uint8 of real arrays, in this order, by which releases name the public data behind them."""
     exact, sums = hashlib.blake2b(digest_size=EXACT), np.zeros(SUMS)
     for number, array in enumerate(map(np.asarray, arrays)):
         exact.update(f"{array.dtype.kind} {array.shape} ".encode("ascii"))
@@ -34,7 +34,7 @@ def mark(*arrays):
 
 
 def _sum_with_fixed_weights(rows):
-    """Return the sums (SUMS,) by which a mark knows an array (r, c) again, whatever a processor's last digits.
+    """Return (SUMS,) numbers by which an array (r, c) is known again, whatever a processor's last digits.
 
     They are sums of the array at length 1, weighted by rows and by columns, each plus the logarithm of its length.
     """
@@ -50,7 +50,7 @@ def _sum_with_fixed_weights(rows):
 
 
 def are_alike(mark_of_one, mark_of_other):
-    """Whether two marks name the same public arrays; hashes of older versions do where they are equal.
+    """Tell whether two releases' marks name the same public arrays; hashes of older versions do where they are equal.
 
     Parameters
     ----------
@@ -67,7 +67,9 @@ def are_alike(mark_of_one, mark_of_other):
 
 
 def are_alike_in_hex(first, second):
-    """Whether two marks name the same public arrays, given as artifacts hold them in text.
+    """Tell whether two released models have the same public axes, by their marks, so that they can be compared.
+
+    A mark is given in hexadecimal digits, as artifacts hold it in text.
 
     Parameters
     ----------

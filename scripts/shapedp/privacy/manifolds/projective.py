@@ -45,14 +45,20 @@ class ComplexProjective(UnitVectors):
         return (1.0, 4.0) if self.m > 1 else (4.0, 4.0)
 
     def align(self, x, y):
-        """Return y turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best."""
+        """Return the shapes y turned to lie best on x, so that they can be compared, averaged or drawn together.
+
+        Each is turned by the phase that makes x* y >= 0; nan where x* y = 0 and no phase is best.
+        """
         c = hermitian(x, y)
         size = np.abs(c)
         phase = np.where(size > 0, np.conj(c) / np.where(size > 0, size, 1.0), np.nan)
         return y * phase[..., None]
 
     def log(self, x, y):
-        """Return (t / sin t) (y' - cos(t) x), y' = y aligned to x; nan on the cut locus."""
+        """Return the tangent vectors at x that exp takes to y: shapes as vectors, to average or noise.
+
+        They are (t / sin t) (y' - cos(t) x), y' = y aligned to x, and nan on the cut locus.
+        """
         aligned = self.align(x, y)
         w = self.to_tangent(x, aligned - x)
         sine = length(w)
@@ -64,16 +70,17 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return v transported from x to y.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
-        It is v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned, turned back to y.
+        It is parallel transport along the shortest geodesic: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned,
+        turned back to y.
         """
         aligned = self.align(x, y)
         transported = v - (x + aligned) * (hermitian(aligned, v) / (1 + hermitian(x, aligned).real))[..., None]
         return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
-        """Return what `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
 
         With c_i = x* x_i it is minus the mean of f_i (x_i e^(-i arg c_i) - |c_i| x).
         """
@@ -84,23 +91,32 @@ class ComplexProjective(UnitVectors):
         return ((f * size).sum(axis=-1)[..., None] * x - weights @ points) / points.shape[-2]
 
     def move(self, x, v):
-        """Return exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x."""
+        """Return exp_x(v), and v transported along its own geodesic: a step of the Fréchet mean.
+
+        The latter is cos|v| v - |v| sin|v| x.
+        """
         t = length(v)[..., None] + TINY
         cosine, ratio = np.cos(t), np.sin(t) / t
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
-        """Return a real orthonormal basis (2m, point) of the horizontal space at one point: e_1..e_m, i e_1..i e_m."""
+        """Return a basis (2m, point) of the horizontal space at a point, in which means get their noise.
+
+        It is real and orthonormal: e_1..e_m, i e_1..i e_m.
+        """
         return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
 
     def log_area(self, x, v):
-        """Return log sin(t)^(2m-1) cos(t): the log volume factor in polar coordinates dt dω about x at v = tω."""
+        """Return log sin(t)^(2m-1) cos(t), the log volume factor in polar coordinates at v = tω, for samplers."""
         t = np.minimum(self.norm(x, v), self.injectivity_radius)
         with np.errstate(divide="ignore"):
             return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area on [start, stop]: the tangent at the middle (concave)."""
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
+
+        It is the tangent at the middle, since the log area is concave.
+        """
         middle = (start + stop) / 2
         power = 2 * self.m - 1
         slope = power / np.tan(middle) - np.tan(middle)
@@ -136,7 +152,7 @@ class Kendall(ComplexProjective):
         return centered / length(centered)[..., None]
 
     def to_tangent(self, x, v):
-        """Return the centered and horizontal part of v.
+        """Return the part of v that changes a shape at x: centered and horizontal, without position, size and turn.
 
         Parameters
         ----------
@@ -148,12 +164,15 @@ class Kendall(ComplexProjective):
         return super().to_tangent(x, v - v.mean(axis=-1, keepdims=True))
 
     def tangent_basis(self, x):
-        """Return a real orthonormal basis (2k - 4, k) of the centered horizontal space at one shape."""
+        """Return a real orthonormal basis (2k - 4, k) of the ways in which a shape can change, for noise on means.
+
+        It spans the centered horizontal space.
+        """
         return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
 
 def replace_non_shapes(z, p0):
-    """Return shapes (n, k), each row that is not a centered unit vector of finite numbers replaced by p0."""
+    """Return shapes (n, k) that mechanisms can count on: a row that is no centered finite unit vector becomes p0."""
     z = np.asarray(z)
     # Not nan, and safe to square.
     is_bounded = (np.maximum(np.abs(z.real), np.abs(z.imag)) <= 2).all(axis=-1)
@@ -188,7 +207,7 @@ def shape_of(landmarks):
 
 
 def to_shapes(records):
-    """Return the shapes (n, k) of many records, all with the same number of landmarks."""
+    """Return the shapes (n, k) of planar outlines, for the papers' experiments; refuse unequal numbers of landmarks."""
     counts = sorted({len(record) for record in records})
     if len(counts) > 1:
         raise Rejected("mixed_landmarks", f"records have different numbers of landmarks: {', '.join(map(str, counts))}")

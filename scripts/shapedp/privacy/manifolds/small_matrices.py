@@ -50,7 +50,7 @@ def vectorized(signatures, layout):
 
 
 def _lock_file():
-    """Return a file that this user may write, where the compiled code lies, or else on this machine."""
+    """Return a file to lock while loops are compiled: beside the compiled code, or where this user may write."""
     for folder in filter(None, (numba.config.CACHE_DIR, BESIDE)):
         with suppress(OSError):
             path = Path(folder) / LOCK
@@ -88,7 +88,7 @@ inner = njit(error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 @compiled
 def _two_sum(a, b):
-    """Return (a + b, what rounding took from it)."""
+    """Return (a + b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -96,7 +96,7 @@ def _two_sum(a, b):
 
 @compiled
 def _two_product(a, b):
-    """Return (a b, what rounding took from it)."""
+    """Return (a b, what rounding took from it), so that factors of ill-conditioned matrices keep their digits."""
     p = a * b
     t = SPLIT * a
     high = t - (t - a)
@@ -108,7 +108,7 @@ def _two_product(a, b):
 
 @compiled
 def _two_less_product(s, t, a, b, c, d):
-    """Return (s, t) - (a, b) (c, d)."""
+    """Return (s, t) - (a, b) (c, d), so that ill-conditioned matrices' factors keep digits; pairs as of `_two_sum`."""
     p, e = _two_product(a, c)
     s, f = _two_sum(s, -p)
     return _two_sum(s, t + f - (e + a * d + b * c))
@@ -116,7 +116,7 @@ def _two_less_product(s, t, a, b, c, d):
 
 @compiled
 def _two_quotient(s, t, a, b):
-    """Return (s, t) / (a, b)."""
+    """Return (s, t) / (a, b), so that factors of ill-conditioned matrices keep their digits; pairs as of `_two_sum`."""
     q = s / a
     rest, low = _two_less_product(s, t, q, 0.0, a, b)
     return _two_sum(q, (rest + low) / a)
@@ -124,7 +124,10 @@ def _two_quotient(s, t, a, b):
 
 @compiled
 def _two_root(a, high, low):
-    """Write the lower triangular root of a: (high + low)(high + low)^T = a; a negative pivot becomes NaN."""
+    """Write the Cholesky factor of an ill-conditioned matrix a in twice the working precision, for accurate logs.
+
+    (high + low)(high + low)^T = a, lower triangular; a negative pivot becomes NaN.
+    """
     k = len(a)
     for j in range(k):
         for i in range(k):
@@ -143,7 +146,11 @@ def _two_root(a, high, low):
 
 @compiled
 def _two_solve(high, low, other_high, other_low, out):
-    """Write out = (high + low)^-1 (other_high + other_low), both lower triangular, by forward substitution."""
+    """Write out, the quotient of ill-conditioned matrices' factors, whose singular values distances and logs need.
+
+    For `_quotient`, in twice the working precision: out = (high + low)^-1 (other_high + other_low), all lower
+    triangular, by forward substitution.
+    """
     k = len(out)
     for j in range(k):
         for i in range(j):
@@ -159,7 +166,7 @@ def _two_solve(high, low, other_high, other_low, out):
 
 @inner
 def _dots(u, v, out):
-    """Write the inner products of the rows u and v (k, lanes)."""
+    """Write the inner products of rows u and v (k, lanes), for all matrices of a block at once: lengths and angles."""
     out[:] = 0.0
     for i in range(len(u)):
         for lane in range(len(out)):
@@ -168,10 +175,11 @@ def _dots(u, v, out):
 
 @contracted
 def _orthogonalise(m, squares):
-    """Turn the rows of m until they are orthogonal; squares become their squared lengths.
+    """Turn the rows of m until they are orthogonal, by Jacobi rotations: this finds singular or eigenvectors.
 
-    A rotation by tangent t turns a cosine c that another pair has left into one of about t c at most. Where k t c is
-    below RIGHT for all of a sweep, the next one would find nothing, and the lane is done.
+    squares become the rows' squared lengths. A rotation by tangent t turns a cosine c that another pair has left into
+    one of about t c at most. Where k t c is below RIGHT for all of a sweep, the next one would find nothing, and the
+    lane is done.
     """
     k, lanes = squares.shape
     is_turning = np.ones(lanes)
@@ -198,7 +206,10 @@ def _orthogonalise(m, squares):
 
 @inner
 def _any_turns(products, is_turning, p, q):
-    """Return whether two rows of squared lengths p and q are not yet orthogonal in some lane."""
+    """Return whether two rows must still be turned in some lane, or `_orthogonalise` may pass them by.
+
+    p, q : their squared lengths
+    """
     count = 0.0
     for lane in range(len(products)):
         count += 1.0 if is_turning[lane] * products[lane] ** 2 > RIGHT**2 * (p[lane] * q[lane]) else 0.0
@@ -207,9 +218,9 @@ def _any_turns(products, is_turning, p, q):
 
 @inner
 def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
-    """Write cosine and sine of the rotations that make two rows orthogonal, by Jacobi's smaller angle.
+    """Write, for `_orthogonalise`, cosine and sine of the rotations that make two rows orthogonal.
 
-    p, q : squared lengths of the two rows, which become those of the rotated ones
+    They are by Jacobi's smaller angle. p, q : squared lengths of the two rows, which become those of the rotated ones
     """
     for lane in range(len(products)):
         c, lengths, d = products[lane], p[lane] * q[lane], q[lane] - p[lane]
@@ -226,7 +237,7 @@ def _angles(products, is_turning, p, q, cosine, sine, steepest, largest):
 
 @inner
 def _turn(p, q, cosine, sine):
-    """Rotate the rows p and q."""
+    """Rotate the rows p and q by the angles that `_angles` found: one step of `_orthogonalise`."""
     for i in range(len(p)):
         for lane in range(len(cosine)):
             u, v = p[i, lane], q[i, lane]
@@ -236,7 +247,7 @@ def _turn(p, q, cosine, sine):
 
 @contracted
 def _root(a, out, kept):
-    """Write the lower triangular root: out out^T = a.
+    """Write the Cholesky factors of a block of matrices, out out^T = a, by which they are whitened.
 
     kept : at most the least share of a diagonal entry that a squared pivot kept
     """
@@ -259,7 +270,7 @@ def _root(a, out, kept):
 
 @contracted
 def _solve(root, b, out):
-    """Write out^T = root^-1 b, b full."""
+    """Write out^T = root^-1 b, b full, for a block of matrices: applied twice it whitens b."""
     k, lanes = len(root), root.shape[2]
     for j in range(k):
         for i in range(k):
@@ -274,7 +285,7 @@ def _solve(root, b, out):
 
 @contracted
 def _apply(a, b, out):
-    """Write (a b)^T to out, one a (k, k) for all lanes: twice, on a symmetric b, that makes a b a^T."""
+    """Write (a b)^T to out, one a (k, k) for all lanes: applied twice, on a symmetric b, it whitens b to a b a^T."""
     k = len(a)
     out[:] = 0.0
     for i in range(k):
@@ -286,7 +297,10 @@ def _apply(a, b, out):
 
 @contracted
 def _quotient(x, y, root, other, m):
-    """Write m^T = L^-1 C for x = L L^T, y = C C^T, in twice the precision where a pivot cancels; root becomes L."""
+    """Write m^T = L^-1 C for x = L L^T, y = C C^T, whose squared singular values are y's eigenvalues beside x.
+
+    It is in twice the precision where a pivot cancels; root becomes L.
+    """
     k, lanes = len(x), x.shape[2]
     kept = np.ones(lanes)
     _root(x, root, kept)
@@ -303,7 +317,10 @@ def _quotient(x, y, root, other, m):
 
 @contracted
 def _is_near(m, distance):
-    """Return whether m^T m of some lane is near the identity; distance becomes its square."""
+    """Return whether some lane's m^T m is near the identity, where logarithms need an exact difference.
+
+    distance becomes its squared distance from the identity.
+    """
     k, lanes = len(m), len(distance)
     products = np.empty(lanes)
     distance[:] = 0.0
@@ -317,7 +334,11 @@ def _is_near(m, distance):
 
 @contracted
 def _shift(a, chosen, m, shift):
-    """Write m = a + s I and shift = s in the lanes chosen."""
+    """Make a matrix positive, so that `_orthogonalise` finds its eigenvectors: write m = a + s I, and s into shift.
+
+    a, m (k, k, lanes) hold a symmetric matrix in each lane; s (lanes,) lies above the length of a. Lanes that are not
+    chosen stay.
+    """
     k = len(a)
     for lane in range(len(shift)):
         if chosen[lane]:
@@ -334,7 +355,7 @@ def _shift(a, chosen, m, shift):
 
 @contracted
 def _spectrum(m, shift, values):
-    """Turn the rows of m into eigenvectors, and write the logarithms of the eigenvalues.
+    """Turn the rows of m into eigenvectors, and write the eigenvalues' logs: a matrix logarithm, for distance and mean.
 
     They are those of m^T m or, where m = a + shift I, of I + a.
     """
@@ -351,9 +372,9 @@ def _spectrum(m, shift, values):
 
 @contracted
 def _exponentials(m, shift, values):
-    """Turn the rows of m into eigenvectors of a, and write the exponentials of its eigenvalues.
+    """Write a matrix exponential's spectrum, by which `_exp` moves along geodesics: a's eigenvectors, e^eigenvalues.
 
-    m = a + shift I was orthogonalised.
+    m = a + shift I was orthogonalised; its rows are turned into the eigenvectors.
     """
     k, lanes = values.shape
     for p in range(k):
@@ -367,7 +388,10 @@ def _exponentials(m, shift, values):
 
 @contracted
 def _whitened(x, y, work, m, logs):
-    """Write eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L."""
+    """Write the spectrum of y seen from x = L L^T, whose logarithm is the tangent vector from x to y.
+
+    These are eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L.
+    """
     distance, shift = np.empty(x.shape[2]), np.zeros(x.shape[2])
     _quotient(x, y, work[0], work[1], m)
     if _is_near(m, distance):
@@ -386,7 +410,10 @@ def _whiten(work):
 
 @contracted
 def _unwhiten(work, values, rows, out):
-    """Write out = L (sum_p values_p rows_p rows_p^T) L^T, L = work[0]."""
+    """Write out, the tangent vector or point that a spectrum found beside x stands for: the last step of log and exp.
+
+    x = L L^T, L = work[0]; out = L (sum_p values_p rows_p rows_p^T) L^T.
+    """
     k, lanes = values.shape
     ahead = work[1]
     ahead[:] = 0.0
@@ -401,7 +428,10 @@ def _unwhiten(work, values, rows, out):
 
 @contracted
 def _add(values, rows, out):
-    """Add sum_p values_p rows_p rows_p^T to out, in the lower triangle and mirrored."""
+    """Add to out the matrices that have these eigenvalues and eigenvectors, for tangent vectors and their means.
+
+    That is sum_p values_p rows_p rows_p^T, in the lower triangle and mirrored.
+    """
     k, lanes = values.shape
     for i in range(k):
         for j in range(i + 1):
@@ -434,7 +464,7 @@ def _put(block, start, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _log(x, y, out):
-    """Write L Log(L^-1 y L^-T) L^T for x = L L^T."""
+    """Write the tangent vectors at x that lead to y, side by side: L Log(L^-1 y L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs = np.empty((6, k, k, lanes)), np.empty((k, lanes))
     for start in range(0, len(x), lanes):
@@ -447,7 +477,7 @@ def _log(x, y, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _exp(x, v, out):
-    """Write L Exp(L^-1 v L^-T) L^T for x = L L^T."""
+    """Write the points to which tangent vectors v at x lead, side by side: L Exp(L^-1 v L^-T) L^T for x = L L^T."""
     k, lanes = x.shape[1], _width(len(x))
     work, values = np.empty((5, k, k, lanes)), np.empty((k, lanes))
     every, shift = np.ones(lanes, dtype=np.bool_), np.ones(lanes)
@@ -465,7 +495,7 @@ def _exp(x, v, out):
 
 @vectorized([(MATRICES, MATRICES, float64[:])], "(n,k,k),(n,k,k)->(n)")
 def _dist(x, y, out):
-    """Write the Frobenius norm of Log(L^-1 y L^-T)."""
+    """Write the distances of positive definite x and y, side by side: the Frobenius norm of Log(L^-1 y L^-T)."""
     k, lanes = x.shape[1], _width(len(x))
     work, logs, squares = np.empty((6, k, k, lanes)), np.empty((k, lanes)), np.empty(lanes)
     for start in range(0, len(x), lanes):
@@ -479,7 +509,10 @@ def _dist(x, y, out):
 
 @vectorized([(MATRIX, MATRIX, MATRICES, MATRIX)], "(k,k),(k,k),(n,k,k)->(k,k)")
 def mean_log(inverse, x, points, out):
-    """Write the mean over i of Log(inverse x_i inverse^T), where inverse x inverse^T = I; leading axes broadcast."""
+    """Write the mean of whitened points' logarithms, the step of a Fréchet mean: of Log(inverse x_i inverse^T) over i.
+
+    inverse x inverse^T = I; leading axes broadcast.
+    """
     n, k, lanes = points.shape[0], points.shape[1], _width(len(points))
     work, total = np.empty((3, k, k, lanes)), np.zeros((k, k, lanes))
     point, root, m = work[0], work[1], work[2]
@@ -504,7 +537,7 @@ def mean_log(inverse, x, points, out):
 
 
 def _side_by_side(loop, *pair):
-    """Return what a loop makes of all matrices of two arrays, whose leading axes broadcast, as one row of matrices."""
+    """Return what a compiled loop makes of two arrays of matrices, whose leading axes broadcast, all as one row."""
     shape = np.broadcast_shapes(*(np.shape(matrices) for matrices in pair))
     rows = loop(*(np.broadcast_to(matrices, shape).reshape(-1, *shape[-2:]) for matrices in pair))
     return rows.reshape(shape[: len(shape) - 3 + rows.ndim])

@@ -18,7 +18,7 @@ _NEAR = 0.5
 
 
 def eigh(a):
-    """Return the eigenvalues (ascending) and eigenvectors (columns) of symmetric a (..., k, k).
+    """Return the eigenvalues (ascending) and eigenvectors (columns) of symmetric a (..., k, k), fast for small ones.
 
     2 x 2 matrices have a closed form, ten times as fast as LAPACK called once a matrix.
     """
@@ -34,7 +34,7 @@ def eigh(a):
 
 
 def compose(vectors, values):
-    """Return V diag(values) V^T.
+    """Return the symmetric matrix of a spectrum, V diag(values) V^T: a function of a matrix, from its eigenvalues'.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class SPD(Manifold):
         return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
-        """Return tr(x^-1 u x^-1 v) (...).
+        """Return the affine-invariant inner products (...) of tangent vectors, tr(x^-1 u x^-1 v): lengths follow.
 
         Parameters
         ----------
@@ -92,14 +92,14 @@ class SPD(Manifold):
         return np.einsum("...ij,...ij->...", _congruence(inverse, u), _congruence(inverse, v))
 
     def project(self, y):
-        """Return the symmetric part; a matrix that is not positive definite is refused."""
+        """Return symmetric matrices of what somebody gives as points; refuse one that is not positive definite."""
         y = symmetrise(y)
         if not np.isfinite(y).all() or not (np.linalg.eigvalsh(y)[..., 0] > 0).all():
             raise Rejected("not_positive_definite", "a matrix is not positive definite; drop it or add to its diagonal")
         return y
 
     def to_tangent(self, x, v):
-        """Return the symmetric part of v, whatever x.
+        """Return the tangent part of v, a direction in which x can move: its symmetric part, whatever x.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class SPD(Manifold):
         return symmetrise(v)
 
     def exp(self, x, v):
-        """Return L Exp(L^-1 v L^-T) L^T.
+        """Return the points to which tangent vectors v at x lead: L Exp(L^-1 v L^-T) L^T, x = L L^T.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class SPD(Manifold):
         return compose(root @ vectors, np.exp(values))
 
     def log(self, x, y):
-        """Return the tangent vectors at x that exp takes to y: L Log(L^-1 y L^-T) L^T.
+        """Return the tangent vectors at x that exp takes to y, L Log(L^-1 y L^-T) L^T: to average or noise.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class SPD(Manifold):
         return _congruence(root, _whitened_log(partial(_congruence, np.linalg.inv(root)), x, y))
 
     def dist(self, x, y):
-        """Return the Frobenius norm (...) of Log(L^-1 y L^-T).
+        """Return the affine-invariant distances (...) of points: the Frobenius norm of Log(L^-1 y L^-T), x = L L^T.
 
         Parameters
         ----------
@@ -153,7 +153,9 @@ class SPD(Manifold):
         return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 
     def transport(self, x, y, v):
-        """Return E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
+
+        It is parallel transport, E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T, x = L L^T.
 
         Parameters
         ----------
@@ -168,7 +170,7 @@ class SPD(Manifold):
         return _congruence(root @ compose(vectors, np.sqrt(values)) @ inverse, v)
 
     def gradient(self, x, points):
-        """Return what `Manifold.gradient` does, each x whitened once.
+        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, each x whitened once.
 
         Parameters
         ----------
@@ -181,7 +183,10 @@ class SPD(Manifold):
         return -_congruence(root, _mean_log(np.linalg.inv(root), x, points[..., None, :, :, :]))
 
     def tangent_basis(self, x):
-        """Return an orthonormal basis (D, k, k) of the tangent space at one point: L E_ij L^T for i <= j."""
+        """Return an orthonormal basis (D, k, k) of the tangent space at a point, in which means get their noise.
+
+        It is L E_ij L^T for i <= j.
+        """
         i, j = np.triu_indices(self.k)
         units = np.zeros((self.dim, *self.point_shape))
         units[np.arange(self.dim), i, j] = units[np.arange(self.dim), j, i] = np.where(i == j, 1.0, np.sqrt(0.5))
@@ -196,7 +201,7 @@ class SPD(Manifold):
         return frame[..., 0, :, :] @ frame[..., 0, :, :].mT
 
     def descent(self, frame, points):
-        """Return the mean of Log(A^-1 x_i A^-T).
+        """Return the step of a Fréchet mean in a frame A of x = A A^T: the mean of Log(A^-1 x_i A^-T).
 
         Parameters
         ----------
@@ -208,7 +213,9 @@ class SPD(Manifold):
         return _mean_log(frame[..., 1, :, :], self.foot(frame), points)
 
     def move(self, frame, v):
-        """Return the frame A Exp(v/2) at the end of the geodesic from A A^T with velocity v; v in it is v again.
+        """Return where a step v of the descent to a Fréchet mean leads, as a frame, and v carried along.
+
+        It is A Exp(v/2), at the end of the geodesic from A A^T with velocity v; v there is v again.
 
         Parameters
         ----------
@@ -222,7 +229,9 @@ class SPD(Manifold):
         return np.stack([frame[..., 0, :, :] @ ahead, back @ frame[..., 1, :, :]], axis=-3), v
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
+        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+
+        They are L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
 
         Parameters
         ----------
@@ -238,7 +247,8 @@ class SPD(Manifold):
         return _congruence(np.linalg.cholesky(x), symmetrise(a))
 
     def random_point(self, rng, size=()):
-        """Draw exp of a standard normal tangent vector at the identity, since there is no uniform law.
+        """Draw a point for experiments, exp of a standard normal tangent vector at the identity, since there is no
+        uniform law.
 
         Parameters
         ----------
@@ -255,13 +265,16 @@ class SPD(Manifold):
         return self.exp(identity, self.gaussian_tangent(identity, rng, size))
 
     def extrinsic_mean(self, points):
-        """Return the geometric mean (..., k, k) of the arithmetic and the harmonic mean of points (..., n, k, k)."""
+        """Return (..., k, k) where a Fréchet mean of points (..., n, k, k) starts: between two simple means.
+
+        It is the geometric mean of the arithmetic and the harmonic mean.
+        """
         arithmetic = points.mean(axis=-3)
         harmonic = np.linalg.inv(np.linalg.inv(points).mean(axis=-3))
         return self.exp(arithmetic, self.log(arithmetic, harmonic) / 2)
 
     def log_area(self, x, v):
-        """Return the log of the volume factor in polar coordinates at v = tω.
+        """Return the log of the volume factor in polar coordinates at v = tω, by which samplers draw.
 
         It is (D - 1) log t + sum_(i<j) log(sinh x_ij / x_ij) with x_ij = |l_i - l_j| / 2, l the eigenvalues of the
         whitened v.
@@ -285,10 +298,11 @@ class SPD(Manifold):
         return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area in every direction, for t in [start, stop].
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
-        (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start. The bound of the rest,
-        docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at most B t.
+        t is in [start, stop]. (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start.
+        The bound of the rest, docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at
+        most B t.
 
         Parameters
         ----------
@@ -321,7 +335,11 @@ def _congruence(a, s):
 
 
 def _whitened_log(whiten, x, y):
-    """Return Log of the whitened y; where that is near the identity it is computed from the exact difference y - x."""
+    """Return the step from x to y in x's frame, Log of the whitened y, for `log`, `dist` and means of larger matrices.
+
+    Small ones have compiled loops. Where the whitened y is near the identity it is computed from the exact difference
+    y - x, so that it is exact for near points.
+    """
     difference = whiten(y - x)
     is_near = np.einsum("...ij,...ij->...", difference, difference) < _NEAR**2
     if is_near.all():
@@ -334,9 +352,9 @@ def _whitened_log(whiten, x, y):
 
 
 def _mean_log(inverse, x, points):
-    """Return the mean (..., k, k) of Log(inverse x_i inverse^T) over points x_i, where inverse x inverse^T = I.
+    """Return the mean (..., k, k) of whitened points' logarithms, a Fréchet mean's step: compiled if k is small.
 
-    points : (..., n, k, k)
+    It is of Log(inverse x_i inverse^T) over points x_i, where inverse x inverse^T = I. points : (..., n, k, k)
     """
     if x.shape[-1] <= small_matrices.LARGEST:
         return small_matrices.mean_log(inverse, x, points)
@@ -344,9 +362,9 @@ def _mean_log(inverse, x, points):
 
 
 def _congruence_of_all(a, s):
-    """Return a s_i a^T for all s (..., n, k, k) and one a (..., k, k).
+    """Return a s_i a^T for all s (..., n, k, k), points as seen from one a (..., k, k), to take a step to their mean.
 
-    Two matrix products take the place of 2n small ones.
+    So they are whitened. Two matrix products take the place of 2n small ones.
     """
     rows = (*s.shape[:-3], -1, s.shape[-1])
     left_product = s.reshape(rows) @ a.mT

@@ -13,7 +13,9 @@ TINY = np.finfo(float).tiny
 
 
 def hermitian(a, b):
-    """Return a* b (...) over the last axes, conjugate-linear in a; complex where a or b is.
+    """Return a* b (...) over the last axes, the inner product of unit vectors; complex where a or b is.
+
+    It is conjugate-linear in a.
 
     Parameters
     ----------
@@ -45,32 +47,38 @@ class UnitVectors(Manifold):
         return real + 1j * rng.standard_normal(shape) if self.dtype == np.complex128 else real
 
     def inner(self, x, u, v):
-        """Return Re(u* v), whatever x."""
+        """Return the inner product of tangent vectors at x, by which they have lengths and angles: Re(u* v)."""
         return hermitian(u, v).real
 
     def project(self, y):
-        """Return y / |y|."""
+        """Return y / |y|, the point of the sphere that is nearest to y, so that rounding leads no point off it."""
         return y / length(y)[..., None]
 
     def to_tangent(self, x, v):
-        """Return v - x (x* v)."""
+        """Return v - x (x* v), arrays projected on the tangent space at x: directions in which points can move."""
         return v - x * hermitian(x, v)[..., None]
 
     def extrinsic_mean(self, points):
-        """Return the mean (..., k) of points (..., n, k) aligned to the first, projected."""
+        """Return the mean (..., k) of points (..., n, k) in the space around, projected back on the manifold.
+
+        They are aligned to the first.
+        """
         return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
     def exp(self, x, v):
-        """Return cos|v| x + (sin|v| / |v|) v."""
+        """Return the points to which tangent vectors at x lead, along geodesics: cos|v| x + (sin|v| / |v|) v."""
         t = np.linalg.norm(v, axis=-1, keepdims=True)
         return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: covariance = the identity of the tangent space."""
+        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+
+        Their covariance is the identity of the tangent space.
+        """
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
-        """Draw uniform points: size + point_shape."""
+        """Draw uniform points (size + point_shape), for experiments and tests."""
         return self.project(self.normal(rng, self.sample_shape(np.empty(self.point_shape), size)))
 
 
@@ -102,7 +110,9 @@ class Sphere(UnitVectors):
         return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
 
     def log(self, x, y):
-        """Return (t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic.
+        """Return the tangent vectors at x that exp takes to y; nan at the antipode, which has no unique geodesic.
+
+        They are (t / sin t) (y - cos(t) x), t = dist(x, y).
 
         Parameters
         ----------
@@ -116,7 +126,9 @@ class Sphere(UnitVectors):
         return w * np.where(sine == 0, np.where(cosine > 0, 1.0, np.nan), ratio)[..., None]
 
     def dist(self, x, y):
-        """Return atan2(|y - <x, y> x|, <x, y>) (...); the numerator starts from y - x, which is exact for near points.
+        """Return the angles (...) between x and y, exact for near points: atan2(|y - <x, y> x|, <x, y>).
+
+        The numerator starts from y - x.
 
         Parameters
         ----------
@@ -126,7 +138,9 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return v transported from x to y along the shortest geodesic: v - <y, v> (x + y) / (1 + <x, y>).
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
+
+        It is parallel transport along the shortest geodesic, v - <y, v> (x + y) / (1 + <x, y>).
 
         Parameters
         ----------
@@ -138,7 +152,7 @@ class Sphere(UnitVectors):
         return v - (hermitian(y, v) / (1 + hermitian(x, y)))[..., None] * (x + y)
 
     def gradient(self, x, points):
-        """Return what `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
 
         With c_i = <x, x_i> and f = t / sin t it is minus the mean of f_i (x_i - c_i x).
 
@@ -154,7 +168,9 @@ class Sphere(UnitVectors):
         return ((f * c).sum(axis=-1)[..., None] * x - f @ points) / points.shape[-2]
 
     def move(self, x, v):
-        """Return exp_x(v), and v transported along its own geodesic: cos|v| v - |v| sin|v| x.
+        """Return exp_x(v), and v transported along its own geodesic: a step of the Fréchet mean.
+
+        The latter is cos|v| v - |v| sin|v| x.
 
         Parameters
         ----------
@@ -171,7 +187,7 @@ class Sphere(UnitVectors):
         return scipy.linalg.null_space(x[None]).T
 
     def log_area(self, x, v):
-        """Return log sin(t)^(d-1), the log of the volume factor in polar coordinates dt dω about x at v = tω.
+        """Return log sin(t)^(d-1), the log volume factor in polar coordinates dt dω about x at v = tω, for samplers.
 
         Parameters
         ----------
@@ -184,7 +200,9 @@ class Sphere(UnitVectors):
             return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop]: the tangent at the middle (concave).
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
+
+        The log area is log sin(t)^(d-1). The line is its tangent at the middle, since it is concave.
 
         Parameters
         ----------

@@ -44,7 +44,7 @@ class Uniforms:
 
 
 def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
-    """Return whole numbers plus round(Y), Y of density proportional to exp(-|y|/scale).
+    """Return whole numbers with exact K-norm noise, round(Y) of density exp(-|y|/scale), for epsilon-DP releases.
 
     Parameters
     ----------
@@ -59,6 +59,7 @@ def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
     uniforms = Uniforms(words, count + 2 * -(-count // 2))
 
     def round_draw(balls):
+        """Return the noise rounded to whole numbers, from balls of uniforms; None where these do not settle it yet."""
         normals = _normals(balls[count:])[:count]
         radius = arb(fmpq(scale.numerator, scale.denominator)) * -math.prod(balls[:count]).log()
         length = radius / sum(normal * normal for normal in normals).sqrt()
@@ -71,7 +72,7 @@ def k_norm(values: list[int], scale: Fraction, words: Words) -> list[int]:
 def projective_laplace(
     mean: NDArray[np.complex128], facing: NDArray[np.complex128], sigma: float, centered: bool, words: Words
 ) -> NDArray[np.complex128]:
-    """Draw a point (p,) of the Laplace law on CP^(p-1), on the grid of 2^-FINE.
+    """Draw a point (p,) of the Laplace law on CP^(p-1), exactly, on the grid of 2^-FINE: a pure release's mean shape.
 
     Parameters
     ----------
@@ -93,6 +94,7 @@ def projective_laplace(
         return vector - vector.sum() / len(vector) if centered else vector
 
     def round_draw(balls):
+        """Return the point's coordinates rounded to the grid, from balls of uniforms; None where these do not tell."""
         radius, normals = proposal.radius(balls), _normals(balls[proposal.count :])
         c, p0 = (in_space(_vector(base.real.tolist(), base.imag.tolist())) for base in (mean, facing))
         c = c / _norm(c)
@@ -141,7 +143,7 @@ class _Radius:
         return -math.prod(balls[: self.shape]).log() / (1 / arb(self._sigma) - self.slope)
 
     def is_accepted(self, balls: list[arb]) -> bool | None:
-        """Whether this proposal is taken; None where the bits do not tell."""
+        """Tell whether a proposed radius is taken, surely; None where more bits must be drawn to tell."""
         t = self.radius(balls)
         if t > arb.pi() / 2:
             return False
@@ -156,7 +158,7 @@ class _Radius:
 
 
 def _decide(answer_from: Callable, uniforms: Uniforms):
-    """Return what `answer_from` says once it says something, with ever more bits."""
+    """Return what `answer_from` says once it is sure, drawing ever more bits until then: this makes draws exact."""
     while True:
         with ctx.workprec(uniforms.bits + SPARE):
             answer = answer_from(uniforms.balls())
@@ -167,7 +169,7 @@ def _decide(answer_from: Callable, uniforms: Uniforms):
 
 
 def _round_for_sure(balls: list[arb]) -> list[int] | None:
-    """Return the nearest whole numbers, or None where one of them is not certain."""
+    """Return the whole numbers nearest to enclosed reals, to draw exactly; None where more bits are needed for that."""
     half, whole_numbers = arb((1, -1)), []
     for ball in balls:
         whole = (ball + half).floor().unique_fmpz()
@@ -178,7 +180,9 @@ def _round_for_sure(balls: list[arb]) -> list[int] | None:
 
 
 def _normals(balls: list[arb]) -> list[arb]:
-    """Return two independent normal numbers from each two uniforms (Box, Muller 1958)."""
+    """Return two independent normal numbers, as balls, from each two uniforms: the direction of a draw (Box, Muller
+    1958).
+    """
     normals = []
     for first, second in zip(balls[::2], balls[1::2], strict=True):
         length = (-2 * first.log()).sqrt()

@@ -34,7 +34,9 @@ def sample(
     restricted: bool = True,
     fallback: Any = None,
 ) -> tuple[NDArray, Any]:
-    """Draw exactly from the K-norm gradient law for each data set in B_r(p0).
+    """Draw exactly from the K-norm gradient law at any scale, for papers and audits; releases take the private `draw`.
+
+    One law for each data set in B_r(p0).
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ def sample(
 
 
 def _targets(manifold, data, means, ball, sigma):
-    """Return the targets from which the gradient law is drawn, on the ball (p0, r) or on the whole manifold.
+    """Return several ways to draw from the K-norm gradient law, as targets, on the ball (p0, r) or the whole manifold.
 
     ball : None for the whole manifold, where L(t) = t
     """
@@ -98,7 +100,10 @@ def _targets(manifold, data, means, ball, sigma):
 
 
 def log_density(manifold: Any, data: NDArray, ball: tuple[NDArray, float] | None, sigma: float) -> Callable:
-    """Return the function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball, if there is one.
+    """Return KNG's log density up to a constant, by which privacy loss is measured and the papers' chains are run.
+
+    It is the function x (..., b, *point) -> -|grad F(x; D)| / sigma, and -inf outside the ball, if there is one. No
+    release is drawn by it: `draw` draws exactly.
 
     Parameters
     ----------
@@ -182,7 +187,9 @@ CELLS, ANGLES = 1000, 200
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
-    """Return (which proposal, its least share accepted) on any data in the ball: the better of the two.
+    """Return how well KNG's draw does on the worst data, so that one that would not end is refused before any record.
+
+    That is the proposal that is accepted most on the worst data in the ball, and its share accepted there.
 
     Parameters
     ----------
@@ -215,7 +222,7 @@ def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
 
 
 def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
-    """Return the proposal that is good enough on any data; refuse, before any is read, where none is.
+    """Return the proposal that surely ends on any data; refuse, before any is read, where none does in time.
 
     Parameters
     ----------
@@ -233,7 +240,7 @@ def check_acceptance(manifold: Any, r: float, sigma: float, h: float) -> Any:
 
 
 def _log_area(manifold, t):
-    """Return log A(t), the same in all directions."""
+    """Return the log volume factor log A(t), the same in all directions, for shares accepted in the worst case."""
     point = manifold.project(np.eye(1, *manifold.point_shape, dtype=manifold.dtype)[0] - 1e-3)
     direction = manifold.tangent_basis(point)[0]
     return manifold.log_area(point, t[:, None] * direction)

@@ -20,7 +20,7 @@ from shapedp.privacy.samplers import rejection
 def sample(
     manifold: Any, mean: NDArray, sigma: float, rng: Any, size: int = 1, ball: tuple[NDArray, float] | None = None
 ) -> NDArray:
-    """Draw exactly from the Laplace law about each mean.
+    """Draw exactly from the Laplace law exp(-dist/sigma) about each mean, on any manifold, for experiments and audits.
 
     A uniform direction, a radius from the envelope, accepted with the ratio of the volume to its bound. On S^d and CP^m
     the volume depends on the radius alone; on P(k) also on the direction.
@@ -64,7 +64,9 @@ PUBLISHED = "published"
 
 
 def flat_radius(manifold: Any, p0: NDArray, r: float) -> float:
-    """Return r_E: every point of B_r(p0) is this near p0 in the flat space: 2 sin(r/2); λ_max(p0) (e^r - 1).
+    """Return r_E, to which the papers' baseline scales its flat noise: how far B_r(p0) reaches from p0 in flat space.
+
+    It is 2 sin(r/2) on the sphere, λ_max(p0) (e^r - 1) on P(k).
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ def flat_radius(manifold: Any, p0: NDArray, r: float) -> float:
 
 
 def flat_scale(manifold: Any, statistic: str, p0: NDArray | None, r: float, n: int, epsilon: float) -> Scale:
-    """Return the noise Scale of one of the three statistics in flat space, docs/mathematics.md, (7.5).
+    """Return the scale of flat-space Laplace noise for one of three means, the papers' baseline: (7.5).
 
     As published, that of the arithmetic mean is put on the Fréchet mean, which can move further: not private.
 

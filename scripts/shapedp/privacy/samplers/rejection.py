@@ -48,7 +48,7 @@ class Envelope:
     area_slope: np.ndarray
 
     def draw(self, rng: Any, rows: Whole, width: int) -> tuple[Floats, Floats, Floats]:
-        """Return radii drawn from the envelope for the data sets `rows` (a,), and its two lines there.
+        """Return radii drawn from the envelope for the data sets `rows` (a,), and its two lines there, to accept by.
 
         That is t, the decay line and the area line at t, each (a, width).
         """
@@ -64,7 +64,7 @@ class Envelope:
         return t, decay, self.area_value[cell] + self.area_slope[cell] * offset
 
     def _within(self, cell, slope, u):
-        """Return the inverse of the distribution function of exp(slope t) on the cell."""
+        """Return where in a cell a radius falls, by a uniform u: the inverse distribution function of exp(slope t)."""
         start, stop = self.knots[cell], self.knots[cell + 1]
         steep = np.maximum(np.abs(slope), np.finfo(float).tiny)
         flat = steep * (stop - start) < 1e-9
@@ -74,7 +74,10 @@ class Envelope:
 
 
 def _cell_masses(value, slope, span):
-    """Return integrals of exp(value + slope (t - knot)) over cells, up to one factor a row."""
+    """Return the mass of each of an envelope's cells, by which one is drawn, up to one factor a row.
+
+    It is the integral of exp(value + slope (t - knot)).
+    """
     rise = slope * span
     steep = np.abs(rise) > 1e-9
     safe = np.where(steep, np.abs(slope), 1.0)
@@ -84,14 +87,17 @@ def _cell_masses(value, slope, span):
 
 
 def _choose(cumulative, u):
-    """Return, for each row, the cells that hold the quantiles u: cumulative (a, N), u (a, b) -> (a, b)."""
+    """Return the envelope's cells from which radii are proposed, (a, b): of each row, those that its uniforms fall in.
+
+    cumulative : (a, N) shares of cells; u : (a, b) uniforms
+    """
     row = np.arange(len(u))[:, None]
     flat = np.searchsorted((cumulative + row).ravel(), (u + row).ravel(), side="right").reshape(u.shape)
     return np.clip(flat - row * cumulative.shape[-1], 0, cumulative.shape[-1] - 1)
 
 
 def linear_envelope(manifold: Any, sigma: float, stop: float, shifts: Floats) -> Envelope:
-    """Return the Envelope for decay = (t - a)+ / sigma on [0, stop].
+    """Return the Envelope from which radii of a Laplace law are proposed, decay = (t - a)+ / sigma on [0, stop].
 
     Parameters
     ----------
@@ -111,11 +117,11 @@ def linear_envelope(manifold: Any, sigma: float, stop: float, shifts: Floats) ->
 def gradient_envelope(
     manifold: Any, sigma: float, r: float, distances: Floats, reach: Floats, shifts: Floats
 ) -> Envelope:
-    """Return the Envelope for decay = L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du.
+    """Return the Envelope from which radii of a K-norm gradient law are proposed, by a lower bound L of its loss.
 
-    Here g = h_max. The line used is below L: g falls, so d_i may be rounded up; g is concave, so on a cell the
-    trapezium is below the integral (the right end where the cell holds the kink at 2r); L is concave, so the chord is
-    below it.
+    The decay is L((t - a)+) / sigma, L(t) = (1/n) sum_i int_0^t g(min(d_i + u, 2r)) du, and g = h_max. The line used is
+    below L: g falls, so d_i may be rounded up; g is concave, so on a cell the trapezium is below the integral (the
+    right end where the cell holds the kink at 2r); L is concave, so the chord is below it.
 
     Parameters
     ----------
@@ -141,7 +147,7 @@ def gradient_envelope(
 
 
 def _envelope(manifold, knots, floor, shifts, sigma):
-    """Return the Envelope of lines under the concave `floor` (A, N + 1), moved to the right by the shifts (A,).
+    """Return the Envelope of a concave loss's lower bound, `floor` (A, N + 1), moved to the right by shifts (A,).
 
     The floor is given at the knots.
     """
@@ -167,9 +173,9 @@ def _finite(a, replacement=0.0):
 
 
 def _mean_hessian(manifold, r, knots):
-    """Return a lower bound of the mean of g(min(b + t, 2r)) over each cell, for each rounded distance b.
+    """Return, for `gradient_envelope`, a lower bound of the mean Hessian over each cell, for each rounded distance b.
 
-    Its shape is (_BINS + 1, N).
+    It is of g(min(b + t, 2r)); its shape is (_BINS + 1, N).
     """
     _, kappa = manifold.curvature_bounds()
     distances = np.linspace(0, 2 * r, _BINS + 1)[:, None] + knots
@@ -179,7 +185,7 @@ def _mean_hessian(manifold, r, knots):
 
 
 def _knots(manifold, sigma, stop):
-    """Return 0, then knots that grow geometrically to `stop`.
+    """Return the ends of an envelope's cells: 0, then knots that grow geometrically to `stop`.
 
     Where stop = inf they go to twice the peak of the last cell's bound, then to inf.
     """
@@ -191,8 +197,7 @@ def _knots(manifold, sigma, stop):
 
 
 def prepare(manifold: Any, points: NDArray, p0: NDArray, r: float) -> tuple[NDArray, Mask]:
-    """Return the records moved into the ball, and which were outside; refuse a center, records or a radius that are
-    none.
+    """Return the records moved into the public ball, and which were outside; refuse what is no point or no ball.
 
     Parameters
     ----------
@@ -236,7 +241,7 @@ class Exhausted(ShapedpError):
 
 
 def collect(manifold: Any, sets: Any, size: int, cost: int, attempt: Callable, most: float = MOST_PROPOSALS) -> Any:
-    """Return `size` accepted points for each of `sets` targets: (sets, size, *point).
+    """Return `size` accepted points of each of `sets` laws, (sets, size, *point), proposing until there are enough.
 
     Parameters
     ----------
@@ -312,7 +317,7 @@ class Target:
     acceptance: Acceptance = field(default_factory=Acceptance)
 
     def propose(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Floats, Floats]:
-        """Return points (a, width, *point), the envelope's -L/sigma there, and which of them are in the ball."""
+        """Return proposed points (a, width, *point), the envelope's -L/sigma there, and which lie in the ball."""
         centers = self.centers[rows]
         t, decay, area = self.radii.draw(rng, rows, width)
         v = self.manifold.spread(t) * self.manifold.random_tangent(centers, rng, width).swapaxes(0, 1)
@@ -325,7 +330,7 @@ class Target:
         return points, decay, proposed
 
     def log_chance(self, rows: Whole, points: NDArray, decay: Floats, inside: Mask) -> NDArray:
-        """Return the log of the probability to accept; the loss is computed only where some proposal is in the ball."""
+        """Return the log of the chance to accept each proposal; the loss is computed only where one is in the ball."""
         chance = np.full(inside.shape, -np.inf)
         columns = np.flatnonzero(inside.any(axis=0))
         if len(columns):
@@ -335,14 +340,17 @@ class Target:
         return np.where(inside, chance, -np.inf)
 
     def attempt(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Mask]:
-        """Propose and accept: return points (a, width, *point) and the mask of those accepted."""
+        """Propose and accept once, as exact draws of pure releases are collected: return (points, mask of the draws).
+
+        Points are (a, width, *point), for the data sets `rows` (a,); those that the mask takes follow the law exactly.
+        """
         points, decay, inside = self.propose(rng, rows, width)
         accepted = np.log1p(-rng.random(inside.shape)) < self.log_chance(rows, points, decay, inside)
         self.acceptance.accepted += int(accepted.sum())
         return points, accepted
 
     def collect(self, rng: Any, size: int, cost: int, fallback: Any = None) -> tuple:
-        """Return `size` draws for each data set, and the acceptance.
+        """Return `size` exact draws of the law for each data set, and how many proposals were accepted.
 
         fallback : a target of the same law, of whose proposals a share is accepted whatever the data are; then every
             other round is its, and no draw is given up
@@ -359,7 +367,7 @@ class Target:
 def targets(
     manifold: Any, sigma: float, loss: Callable, means: NDArray, ball: tuple[NDArray, float] | None, radii: Callable
 ) -> Iterator[Target]:
-    """Yield the Targets of one law, of which `choose_proposal` takes one.
+    """Yield several ways to draw from one law, as Targets, of which `choose_proposal` takes the quickest.
 
     On the ball (p0, r) proposals lie about the means and about p0; where ball is None, on the whole manifold, about the
     means, where loss(x) is at least dist(x, mean).
@@ -391,7 +399,7 @@ def targets(
 
 
 def choose_proposal(candidates: Any, rng: Any, cost: int) -> Any:
-    """Return the first target, of several with the same law, that is good in a trial, or else the best.
+    """Return the Target whose proposals are accepted often enough in a trial, or else most often.
 
     Parameters
     ----------

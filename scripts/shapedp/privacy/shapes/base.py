@@ -106,7 +106,7 @@ class Ball:
         return replace_non_shapes(z, self.p0)
 
     def points(self, z: NDArray) -> NDArray:
-        """Return records (n, k) as points of the space; one that is no shape, or has none there, is replaced by p0."""
+        """Return records (n, k) as points of the space that is released in; p0 for what has no place there."""
         z = self.whole(z)
         if not self.modes:
             return z
@@ -181,7 +181,7 @@ class ShapeMechanism(Mechanism):
         """Refuse a release that is foretold to be no better than the public center, where that can be told."""
 
     def check(self) -> None:
-        """Refuse what cannot be released, before any record is read."""
+        """Refuse settings that this mechanism cannot release under, with the remedy, before any record is read."""
         sensitivity.check_count(self.n)
         plane = "is for landmarks in the plane, and these lie in space: take `shaped`, or `knorm` for a pure epsilon"
         # What it cannot do, and the remedy: whether that is asked.
@@ -243,7 +243,7 @@ class ShapeMechanism(Mechanism):
         return float("nan"), float("nan")
 
     def published(self, answers: tuple, bandwidth: float | None = None) -> NDArray:
-        """Return the shape as it is published: a centered unit shape on the output grid.
+        """Return the shape as it is published: turned to p0, a centered unit shape on the output grid.
 
         Where a bandwidth is given it is smoothed along the contour before (post-processing).
         """
@@ -255,7 +255,7 @@ class ShapeMechanism(Mechanism):
         return float(np.sqrt(np.mean(self.ball.kendall.dist(self.ball.p0, self._about_center) ** 2)))
 
     def noise_covariance(self) -> NDArray[np.float64]:
-        """Return covariances (k, d, d) of each landmark, from the same draws."""
+        """Return covariances (k, d, d) of the noise at each landmark, for ellipses, from draws about p0."""
         draws = as_real(self.ball.kendall.align(self.ball.p0, self._about_center))
         deviations = draws - draws.mean(axis=0)
         return np.einsum("tkd,tke->kde", deviations, deviations) / TRIALS

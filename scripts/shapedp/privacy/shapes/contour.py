@@ -20,7 +20,9 @@ def frequencies(p: int) -> NDArray[np.int64]:
 
 
 def basis(k: int, p: int) -> NDArray:
-    """Return U (k, p): orthonormal columns e^(2πi f j/k) / √k, j = 0..k-1, f = ±1..±p/2.
+    """Return U (k, p), the few Fourier modes of a closed contour in which outlines are released with less noise.
+
+    They are orthonormal columns e^(2πi f j/k) / √k, j = 0..k-1, f = ±1..±p/2.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ def has_energy(u: NDArray, z: NDArray) -> NDArray:
 
 
 def to_basis(u: NDArray, z: NDArray) -> NDArray:
-    """Return the points y = U* z / |U* z| (..., p) of CP^(p-1) that stand for shapes.
+    """Return outlines by their few slowest waves, so that less noise is needed: points U* z / |U* z| of CP^(p-1).
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def to_basis(u: NDArray, z: NDArray) -> NDArray:
 
 
 def from_basis(u: NDArray, y: NDArray) -> NDArray:
-    """Return the centered unit shapes U y (..., k) that points stand for.
+    """Return outlines as centered unit shapes again, U y (..., k), from the few waves in which they were released.
 
     Parameters
     ----------
@@ -70,13 +72,14 @@ def from_basis(u: NDArray, y: NDArray) -> NDArray:
 
 def energy_above(u: NDArray, z: NDArray) -> NDArray:
     """Return the share of a shape's energy outside the basis, 1 - |U* z|²: its root is about the distance it costs."""
-    return 1 - length(z @ np.conj(u)) ** 2
+    # rounding may leave less than nothing outside
+    return np.maximum(1 - length(z @ np.conj(u)) ** 2, 0.0)
 
 
 def crossings(z: NDArray) -> NDArray:
-    """Return how many pairs of edges of the closed polygon z (..., k) properly cross; 0 for a simple outline.
+    """Return how often a closed outline z (..., k) crosses itself, as too much noise makes it; 0 for a simple one.
 
-    Edges a-b and c-d cross where c, d lie on different sides of a-b and a, b on different sides of c-d.
+    Edges a-b and c-d of the polygon cross where c, d lie on different sides of a-b and a, b on different sides of c-d.
     """
     start, stop = z, np.roll(z, -1, axis=-1)
     first, second = start[..., :, None], stop[..., :, None]
@@ -91,10 +94,11 @@ def crossings(z: NDArray) -> NDArray:
 
 
 def smooth_locally(z: NDArray, bandwidth: float, t: NDArray | None = None) -> NDArray:
-    """Return landmarks smoothed by local linear regression along the contour.
+    """Return an outline's landmarks smoothed along the contour, which takes noise off a release: post-processing.
 
-    Intercept a of min over (a, b) of sum_j K(u_j / bandwidth) |z_j - a - b u_j|², u_j = t_j - t wrapped to [-½, ½), K
-    normal. Linear in z: row i of a matrix (k, k) holds the weights of the landmarks at t_i, which sum to 1.
+    It is local linear regression: the intercept a of min over (a, b) of sum_j K(u_j / bandwidth) |z_j - a - b u_j|²,
+    u_j = t_j - t wrapped to [-½, ½), K normal. Linear in z: row i of a matrix (k, k) holds the weights of the landmarks
+    at t_i, which sum to 1.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class Gaussian(BoundedSum, ShapeMechanism):
         return self.ball.space.dim
 
     def integers(self, rows: NDArray[np.float64], covariates: NDArray | None = None) -> NDArray[np.int64]:
-        """Return whole coordinates (b, dim) of the clipped logarithms at p0 of people's rows (b, k, d)."""
+        """Return people's rows (b, k, d) as bounded whole numbers (b, dim), clipped logarithms at p0, to be summed."""
         ball = self.ball
         coordinates = clipped_coordinates(ball.space, ball.points(as_complex(rows)), ball.center, ball.r)
         return integer_sums.to_grid(coordinates, ball.r)
@@ -74,9 +74,10 @@ class Gaussian(BoundedSum, ShapeMechanism):
 
 
 def clipped_coordinates(manifold: Any, points: NDArray, p0: NDArray, r: float) -> NDArray:
-    """Return coordinates (n, dim) of log_p0(x_i) in the orthonormal `tangent_basis` at p0, each of length at most r.
+    """Return points as coordinates (n, dim) at p0 no longer than r, so that each moves the mean by so much only.
 
-    A point on the cut locus of p0 has no log and counts as p0.
+    They are of log_p0(x_i) in the orthonormal `tangent_basis`. A point on the cut locus of p0 has no log and counts as
+    p0.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def check_radius(manifold: Any, r: float) -> None:
 
 
 def standard_deviation(r: float, n: int, mu: float) -> float:
-    """Return 2r / (n mu), the standard deviation of the noise in every coordinate.
+    """Return the noise that makes a mean of clipped coordinates mu-GDP: its sd on each, 2r / (n mu).
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def standard_deviation(r: float, n: int, mu: float) -> float:
 
 
 def to_manifold(manifold: Any, p0: NDArray, coordinates: NDArray[np.float64]) -> NDArray:
-    """Return exp_p0 of coordinates.
+    """Return the point of the manifold that noised coordinates at p0 stand for: exp_p0 of them.
 
     Parameters
     ----------

@@ -70,7 +70,10 @@ class Coordinates:
         return self.variation.axes[: self.choice.axes]
 
     def integers(self, records: NDArray[np.float64], log_sizes: NDArray[np.float64] | None = None) -> NDArray[np.int64]:
-        """Return whole numbers (n, count) of any records (n, k, d) at all, no row longer than the grid's bound."""
+        """Return bounded whole numbers (n, count) of any records (n, k, d) at all, so that sums of them are exact.
+
+        No row is longer than the grid's bound.
+        """
         u = self.clipped(records)
         if self.size is not None:
             low, high = self.size
@@ -94,7 +97,7 @@ class Coordinates:
 
     @property
     def released(self) -> face_variation.ReleasePlan:
-        """Return the axes and the clip, as models and `noised_means` take them."""
+        """Return the axes and the clip in the form of faces' plans, as models and `noised_means` take them."""
         q, choice = self.choice.axes, self.choice
         return face_variation.ReleasePlan(
             np.arange(q), self.variation.moments[:q], np.ones(q), 0.0, choice.clip, choice.noise
@@ -181,7 +184,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """Return the chosen public maps, with the clip that follows from a first stage."""
+        """Return the public map of records to what is released: planned axes and clip, as a first stage leaves it."""
         ball, variation = self.ball, self.ball.variation
         choice = shape_variation.choose(
             variation, self.planned_for or self.n, self.noise_law, self.budget_number, self.shrinks
@@ -195,7 +198,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return Coordinates(ball.about, variation, choice, ball.size)
 
     def worth(self, n: int | None = None) -> Any:
-        """Return the worth.Worth of the release, beside the center alone; or of one of n records."""
+        """Return the Worth of this release, or of one of n records: is it expected nearer to the mean than p0?"""
         variation, choice = self.coordinates.variation, self.coordinates.choice
         if n is not None:
             choice = shape_variation.choose(variation, n, self.noise_law, self.budget_number, self.shrinks)
@@ -237,7 +240,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.bound / integer_sums.GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
-        """Return what the sensitivity follows from, by symbol.
+        """Return the numbers, by symbol, from which a statement's reader can compute the sensitivity.
 
         w : shares of mu^2 of the stages, where there are two
         """
@@ -252,7 +255,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def errors_along(self) -> NDArray[np.float64]:
-        """Return the standard deviations (axes,) by which the released mean errs along the axes.
+        """Return the standard deviations (axes,) by which the released mean errs along its axes, for stated errors.
 
         They are the noise's own until what the clip took is put back, which is in doubt.
         """
@@ -269,7 +272,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def noise_of_mean(self) -> float:
-        """Return the noise alone of the mean as it is drawn, in radian."""
+        """Return the noise alone of the mean as it is drawn, in radian, for tests to compare what is stated with."""
         return float(np.sqrt(self.coordinates.choice.noise))
 
     def noise_covariance(self) -> NDArray[np.float64]:
@@ -282,13 +285,14 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return shape_variation.forecast_missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
 
     def error_size(self) -> float:
-        """Return the expected distance to the cohort's own mean, noise included, for people like the public ones, in
-        radian.
+        """Return the error to state: the expected distance to the cohort's own mean, noise included, in radian.
+
+        It is of people like the public ones.
         """
         return float(np.sqrt(np.sum(self.errors_along**2) + self.missing_along.sum()))
 
     def error_covariance(self) -> NDArray[np.float64]:
-        """Return covariances (k, d, d) of each landmark, of what `error_size` counts."""
+        """Return covariances (k, d, d) of the whole error at each landmark, what `error_size` counts, for ellipses."""
         axes = self.coordinates.variation.axes.reshape(-1, *as_real(self.ball.p0).shape)
         missing = np.einsum("q,qkd,qke->kde", self.missing_along, axes, axes, optimize=True)
         return self.noise_covariance() + missing
@@ -314,7 +318,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.integers(rows, log_sizes)
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: how far people lie, where that is asked first; the mean."""
+        """Return what to ask of people next: how far they lie, if that is asked first; their mean; None at the end."""
         if self.first and not answers:
             return SpreadQuestion(self)
         return self.with_bound_from(answers) if len(answers) == bool(self.first) else None
@@ -324,7 +328,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return self.coordinates.lengths(records) / self.coordinates.choice.clip
 
     def with_bound_from(self, answers: tuple) -> Any:
-        """Return the mechanism with the bound that follows from the noised first answer, where one was asked for."""
+        """Return the mechanism with the bound that suits this cohort, by its noised first answer, if one was asked."""
         if not self.first:
             return self
         spread_answer = clips.SpreadAnswer(float(answers[0][0]), 1 / (self.n * self.first), self.coordinates.released)
@@ -336,13 +340,14 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def settled_sd(self) -> float | None:
-        """Return the standard deviation of the noise on each coordinate, in the unit of the bound of a first stage.
+        """Return the sd of the noise on each coordinate, in the unit of a first stage's bound, for the statement.
 
         It is None without a first stage.
         """
         return None if self.bound_scale is None else self.sensitivity() / self.mean_budget
 
     def decoding(self, answers: tuple) -> Any:
+        """Return the mechanism that turns the answers into the released shape, what the clip took put back."""
         mechanism = self.with_bound_from(answers[:-1])
         if self.ball.public is None:
             return mechanism
@@ -362,6 +367,11 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return replace(mechanism, clip_undone=correction)
 
     def tells(self, answers: tuple) -> dict[str, Any]:
+        """Return what the statement says of this cohort from its noised answers: spread, error, whether it is unlike.
+
+        They are fields of `statement.conditions.Facts`: how the bound followed, how far the mean errs, and with a
+        public set what the clip took and whether people are unlike it.
+        """
         mechanism = self.decoding(answers)
         facts = {
             "widened": mechanism.bound_scale,
@@ -391,7 +401,10 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         return u if correction is None else correction.factors * u + correction.moved
 
     def size(self, answers: tuple) -> tuple[float, float]:
-        """Return size and its noise from the noised mean of u, where sizes are released: on the output grid."""
+        """Return the released centroid size and its noise, from the noised mean of u; NaN where none is released.
+
+        Both are on the output grid.
+        """
         if not self.ball.size:
             return super().size(answers)
         mechanism = self.with_bound_from(answers[:-1])
@@ -428,6 +441,7 @@ class Shaped(DeviationMechanism):
         return (0.0, budget) if self.ball.public is None else split_mu_by_stage(n, budget)
 
     def cost(self) -> Cost:
+        """Return what the first stage, where there is one, and the mean spend together."""
         stages = (1, self.first), (self.width, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget_number, *((c, integer_sums.SENSITIVITY, mu) for c, mu in stages if mu)

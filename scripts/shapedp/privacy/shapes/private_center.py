@@ -61,7 +61,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def split(self) -> tuple[float, float, float]:
-        """Return (mu_1, epsilon_2, mu_3) of the three stages."""
+        """Return (mu_1, epsilon_2, mu_3), how the budget is shared among center, radius and mean."""
         # The share DIGITS covers the rounding of these roots, so that the three never exceed mu.
         mus = self.budget["mu_total"] * np.sqrt(SHARES) * (1 - integer_sums.DIGITS)
         center, radius, release = (float(mu) for mu in mus)
@@ -70,7 +70,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def basis(self) -> NDArray:
-        """Return orthonormal complex columns (k, p) in which the center is looked for."""
+        """Return orthonormal complex columns (k, p) in which the center is looked for: few bear less noise."""
         k = len(self.ball.p0)
         if self.ball.modes and k > MODES:
             return contour.basis(k, MODES)
@@ -78,7 +78,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def moment_sensitivity(self) -> float:
-        """Return how far one record moves the sum H.
+        """Return how far one record moves the sum H of z z*, to which the first stage's noise is scaled.
 
         That is sqrt 2, and what cutting its p² coordinates to whole numbers adds.
         """
@@ -90,7 +90,10 @@ class PrivateCenter(ShapeMechanism):
             raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
     def cost(self) -> Cost:
-        """Return mu-GDP, with rho and eta of the two Gaussian stages; the second has 2k - 4 coordinates at most."""
+        """Return what all three stages spend: mu-GDP, with rho and eta of the two Gaussian ones.
+
+        The third has 2k - 4 coordinates at most.
+        """
         center, epsilon, release = self.split
         deviation_stage = 2 * len(self.ball.p0) - 4, integer_sums.SENSITIVITY, release
         gaussian = integer_sums.gaussian_cost(
@@ -116,7 +119,7 @@ class PrivateCenter(ShapeMechanism):
         return np.full((len(self.ball.p0), 2, 2), np.nan)
 
     def stage(self, answers: tuple) -> Any:
-        """Return the next statistic to ask: the center, the radius about it, the mean of the deviations from it."""
+        """Return what to ask of people next: a center, the radius about it, the mean about it; None at the end."""
         mu_center, epsilon, _ = self.split
         match answers:
             case ():
@@ -150,13 +153,13 @@ class Center(Statistic):
 
     @property
     def noise_stage(self) -> tuple[int, int, float]:
-        """Return (count, sensitivity, mu) of the whole numbers that carry noise: of H's p² coordinates, in steps."""
+        """Return (count, sensitivity, mu) of the noise on H's p² coordinates, in whole steps, for cost and draw."""
         # in whole steps, rounded up: noise is never scaled to less than a record moves
         sensitivity = math.ceil(self.mechanism.moment_sensitivity * integer_sums.GRID)
         return self.mechanism.basis.shape[1] ** 2, sensitivity, self.mu
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """Return the first eigenvector (k, 2) of the noised H, centered and of size 1."""
+        """Return the private center (k, 2): the first eigenvector of the noised H, centered and of size 1."""
         _, sensitivity, mu = self.noise_stage
         noised, _ = source.gaussian_integers(sums.values[0], integer_sums.gaussian_scale(sensitivity, mu), sensitivity)
         z = self.mechanism.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
@@ -191,15 +194,18 @@ def counts_within(distances: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def radius_scores(counts: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Return the radii's scores, -TENTHS |count within each radius - QUANTILE n|: whole numbers.
+    """Return a score of each radius, best where QUANTILE of n people lie within, for a private choice by noisy maximum.
 
-    One record moves each by TENTHS.
+    It is -TENTHS |count within the radius - QUANTILE n|, a whole number, which one record moves by TENTHS.
     """
     return -np.abs(TENTHS * counts - round(TENTHS * QUANTILE) * n)
 
 
 def hermitian_rows(records: NDArray, basis: NDArray) -> NDArray[np.int64]:
-    """Return whole numbers (n, p²): real coordinates of y y*, y the unit shape in the basis; 0 where it has none."""
+    """Return each person's z z* as bounded whole numbers (n, p²), whose noised sum tells the private center.
+
+    They are real coordinates of y y*, y the unit shape in the basis; 0 where it has none.
+    """
     shapes, is_shape = landmark_shapes.unit(records)
     y = (shapes[..., 0] + 1j * shapes[..., 1]) @ basis.conj()
     size = np.linalg.norm(y, axis=1, keepdims=True)
@@ -214,7 +220,7 @@ def hermitian_rows(records: NDArray, basis: NDArray) -> NDArray[np.int64]:
 
 
 def hermitian(coordinates: NDArray[np.float64]) -> NDArray:
-    """Return the Hermitian matrix (p, p) of the real coordinates (p²,)."""
+    """Return the Hermitian matrix (p, p) of real coordinates (p²,), to take the noised sum's first eigenvector."""
     p = int(np.sqrt(len(coordinates)))
     upper = np.triu_indices(p, 1)
     out = np.diag(coordinates[:p]).astype(complex)

@@ -43,7 +43,7 @@ class Laplace(PureShapeMechanism):
 
     @property
     def solver(self) -> float:
-        """Return what `frechet.find_certified_mean` guarantees for any data.
+        """Return how far a computed mean may lie from the exact one on any data, which the noise must cover, too.
 
         That is its tolerance, the rounding of a step, and how far the vector computed lies from the unit vector that
         stands for it.
@@ -59,7 +59,7 @@ class Laplace(PureShapeMechanism):
         return sensitivity.mean_sensitivity(ball.space, ball.r, ball.n, tolerance=self.solver)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """Draw from exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
+        """Draw the released shape: from exp(-dist(x, mean)/sigma), exactly, on a fine grid."""
         space, points, center, r = self.placed(z)
         mean = frechet.find_certified_mean(space, rejection.prepare(space, points, center, r)[0], center, r).point
         # the scale is computed in doubles, and rounded up, so that the noise is never too small
@@ -88,28 +88,28 @@ class Kng(PureShapeMechanism):
     )
 
     def check(self) -> None:
-        """Refuse, too, where a draw could take forever on some data."""
+        """Refuse what cannot be released, and settings under which a draw could take forever on some data."""
         super().check()
         sensitivity.check_epsilon(self.budget["epsilon"])
         frechet.certified_steps(self.ball.space, self.ball.r)
-        self._sure()
+        self._find_sure_proposal()
 
     def sensitivity(self) -> float:
         return sensitivity.gradient_sensitivity(self.ball.space, self.ball.r, self.n, rounding=self.rounding)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """Draw from exp(-|grad F(x)|/sigma) on the ball."""
+        """Draw the released shape: from exp(-|grad F(x)|/sigma) on the ball."""
         draws, _ = kng.draw(
             *self.placed(z),
             self.spent_on_noise,
             source.generator(),
             rounding=self.rounding,
-            fallback=self._sure(),
+            fallback=self._find_sure_proposal(),
         )
         return self.ball.from_points(draws[0])
 
-    def _sure(self):
-        """Return the proposal of which enough are accepted on any data."""
+    def _find_sure_proposal(self):
+        """Return the proposal that ends on any data, so that a draw's time tells nothing of them, or refuse."""
         space, r = self.ball.space, self.ball.r
         sigma = 2 * self.sensitivity() / self.spent_on_noise
         return kng.check_acceptance(space, r, sigma, float(h_max(2 * r, space.curvature_bounds()[1])))
@@ -185,7 +185,9 @@ class PublishedUnaligned(Published):
 
 
 def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, rng: Any, size: int = 1) -> NDArray:
-    """Return draws (size, k) of a center with Laplace noise of scale 4 r_j k / (n epsilon) on each coordinate.
+    """Return draws (size, k) of a center with the papers' Laplace noise on each coordinate, for reproduction alone.
+
+    Its scale is 4 r_j k / (n epsilon).
 
     Parameters
     ----------
@@ -211,9 +213,10 @@ def sample_pointwise(center: NDArray, ranges: NDArray, n: int, epsilon: float, r
 
 
 def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float, source: Any) -> NDArray:
-    """Return the private form (k,): turn each shape to the public p0, clamp to p0_j ± r_j, average, add noise.
+    """Return the private form of the papers' point-wise mechanism (k,), with public ranges about a public p0.
 
-    Each of the 2k sums of whole steps of r_j/GRID moves by at most 2 GRID: docs/mathematics.md, (4.6).
+    Each shape is turned to p0 and clamped to p0_j ± r_j; the average bears noise. Each of the 2k sums of whole steps of
+    r_j/GRID moves by at most 2 GRID: docs/mathematics.md, (4.6).
 
     Parameters
     ----------
@@ -241,9 +244,9 @@ def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float
 
 
 def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
-    """Return exact sums of offsets (n, k) clamped to ± ranges, in whole steps of ranges/GRID.
+    """Return the sums of clamped offsets (n, k) that epsilon-DP noise is put on: one record moves each by 2 GRID.
 
-    No rounding moves them.
+    Offsets are clamped to ± ranges and counted in whole steps of ranges/GRID, so that no rounding moves the sums.
     """
     return np.clip(np.trunc(offset * (GRID / ranges)), -GRID, GRID).astype(np.int64).sum(axis=0)
 
@@ -251,9 +254,9 @@ def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
 def published_pointwise(
     shapes: NDArray, mean: NDArray, epsilon: float, rng: Any, size: int = 1, aligned: bool = True
 ) -> NDArray:
-    """Return draws of the 2022 supplement's form (2.5.2): noise on the Fréchet mean, ranges from the data. Not private.
+    """Return draws of the point-wise mechanism as the 2022 supplement prints it (2.5.2): not private, for comparison.
 
-    The ranges are max_i |x_ij - mean_j|.
+    Noise is put on the Fréchet mean, and ranges come from the data: max_i |x_ij - mean_j|.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ SHOWN = 12
 
 
 def draw_triangulation(vertices, triangles, nose, caption):
-    """Return a Figure of a mesh: the whole face, and its center close by.
+    """Return a Figure that shows how fine a face's mesh is: the whole face, and its center close by.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def find_edges(triangles):
 
 
 def draw_radial_curves(vertices, triangles, f, radii, caption):
-    """Return a Figure of a face as points and as a surface with its radial curves, both in mm.
+    """Return a Figure that shows what stands for a face: its points, and its surface with radial curves, both in mm.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _shade(vertices, triangles):
 
 
 def draw_disks(mesh, nose, before, after, caption):
-    """Return a Figure of the disk map before and after recentering, and of the surface that each parametrises.
+    """Return a Figure that shows what moving the nose tip to 0 does to a disk map and to the surface parametrised.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def draw_disks(mesh, nose, before, after, caption):
 
 
 def draw_disk_map(axes, z, mesh, nose):
-    """Draw the triangles of a disk map on axes, each point as bright as on the face, and the center.
+    """Draw a disk map's triangles on axes, each point as bright as on the face so that features can be recognised.
 
     Parameters
     ----------
@@ -160,7 +160,9 @@ def draw_disk_map(axes, z, mesh, nose):
 
 
 def draw_registration(template, before, after, scale, energies, caption):
-    """Return a Figure: energy density before and after, curves over the template's, energies of all faces.
+    """Return a Figure that shows what registration gains for one face, and how far it lowered the energies of all.
+
+    It has the energy density before and after, and the face's curves over the template's.
 
     Parameters
     ----------
@@ -187,7 +189,7 @@ def draw_registration(template, before, after, scale, energies, caption):
             title = f"{words}: energy {grid.integral(density[i - 1]):.3f}"
             colours = render.colour_heat(curve_mesh.at_vertices(density[i - 1]), most)
             render.show(shown[i], render.mesh_surface(scale * f), camera, title, colours=colours)
-            _curves(drawn[i], scale * template, scale * f, words)
+            _draw_curves_over_template(drawn[i], scale * template, scale * f, words)
         render.draw_heat_bar(figure, shown[2], most, "energy density (1)")
         named = drawn[2].legend(loc="upper left", bbox_to_anchor=(1.02, 1), fontsize=7, borderaxespad=0, handlelength=1)
         # It stands below the bar of colours, where there is room, and must not make the panels smaller.
@@ -203,7 +205,7 @@ def draw_registration(template, before, after, scale, energies, caption):
 
 
 def turn_disk(f, gamma):
-    """Return a surface after the in-plane rotation of the disk that is nearest to a reparametrisation.
+    """Return a surface after the rotation of the disk nearest to a reparametrisation, `before` in `draw_registration`.
 
     f(r, theta + a), a the argument of the integral of gamma times the conjugate of the identity; by Fourier series.
 
@@ -222,8 +224,11 @@ def turn_disk(f, gamma):
     return np.fft.irfft(waves * np.exp(1j * a * np.arange(waves.shape[1]))[:, None], n=angles, axis=1)
 
 
-def _curves(axes, template, f, words):
-    """Draw the curves of a template and of a face over each other, with how far apart they lie."""
+def _draw_curves_over_template(axes, template, f, words):
+    """Draw a face's curves over the template's on axes, so that one sees how well they lie on each other.
+
+    The title has their distance.
+    """
     for name, surface, width in (("template", template, 0.7), ("face", f, 0.9)):
         for i, ring in enumerate(render.trace_rings(surface, RADII)):
             axes.plot(*ring[:, :2].T, color=LAID_OVER[name], linewidth=width, label=None if i else name)
@@ -231,15 +236,15 @@ def _curves(axes, template, f, words):
     axes.set(xlabel="x (mm)", ylabel="y (mm)")
 
 
-def _glance_points(axes, points):
-    """Draw some of the points of a scan, the nearer the brighter."""
+def _draw_scan_points(axes, points):
+    """Draw some of a scan's points as they were read, the nearer the brighter, so that one sees what was scanned."""
     shown = points[:: max(1, len(points) // SHOWN_POINTS)]
     axes.scatter(shown[:, 0], shown[:, 1], s=0.6, c=shown[:, 2], cmap=style.SEQUENTIAL)
     axes.set(aspect="equal", title="points, the nearer the brighter", xlabel="x (scan units)", ylabel="y (scan units)")
 
 
 def draw_rejected(name, points, words):
-    """Return a Figure of a face that was rejected: what was read, and why it was refused.
+    """Return a Figure of a face that was rejected, for a person to see what was read, and why it was refused.
 
     Parameters
     ----------
@@ -256,20 +261,20 @@ def draw_rejected(name, points, words):
             axes.set_axis_off()
             axes.text(0.5, 0.5, "nothing could be read", ha="center", color=style.FAINT)
         else:
-            _glance_points(axes, points)
+            _draw_scan_points(axes, points)
         axes.set_title(f"{name}: rejected")
     return figure
 
 
-def _glance_curves(axes, f, radii, title):
-    """Draw a surface f (R, T, 3) as it is, with its radial curves."""
+def _draw_surface_curves(axes, f, radii, title):
+    """Draw a surface f (R, T, 3) with its radial curves, the panel of `draw_glance` for what is taken of a face."""
     camera = render.fit_camera([f.reshape(-1, 3)], "front", GLANCE_SIZE)
     axes.imshow(render.render(*render.mesh_surface(f), camera, lines=render.trace_rings(f, radii), width=1.0))
     axes.set_title(title)
 
 
 def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_source: str) -> Scan:
-    """Return the Scan of a face of a cohort.
+    """Return the Scan of the face of this name, so that it can be drawn at every step; refuse a name not in the cohort.
 
     Parameters
     ----------
@@ -291,8 +296,9 @@ def find_scan(name: str, cohort: str, settings: Mapping[str, Any], settings_sour
 
 
 def draw_glance(scan: Scan, chain_settings: ChainSettings):
-    """Return a Figure of a face at every step, turned as the template stands; or of its points, and why it was
-    rejected.
+    """Return a Figure of a face at every step, by which a person judges what was made of it or why it was rejected.
+
+    It is turned as the template stands.
 
     Parameters
     ----------
@@ -313,40 +319,41 @@ def draw_glance(scan: Scan, chain_settings: ChainSettings):
     mesh, disk, surface, registered = (face.records[name] for name in ("mesh", "disk", "surface", "registered"))
     turn = registered["rotation"].T
     points, vertices = ((places - places.mean(axis=0)) @ turn for places in (points, mesh["vertices"]))
-    caption = subjects.from_settings(chain_settings.settings).in_words(_words(mesh, disk, registered))
+    caption = subjects.from_settings(chain_settings.settings).in_words(_write_caption(mesh, disk, registered))
     with style.open_figure("page", 5.6, caption) as figure:
         axes = figure.subplots(2, 3).ravel()
-        _glance_points(axes[0], points)
+        _draw_scan_points(axes[0], points)
         camera = render.fit_camera([vertices], "front", GLANCE_SIZE)
         axes[1].imshow(render.render(vertices, mesh["triangles"], camera))
         axes[1].set_title("mesh")
-        upright = _upright(disk["z"], vertices - vertices[disk["nose_tip"]])
+        upright = _turn_upright(disk["z"], vertices - vertices[disk["nose_tip"]])
         draw_disk_map(axes[2], upright, (vertices, mesh["triangles"]), disk["nose_tip"])
         axes[2].set_title("disk map, turned upright")
         for panel, f, title in ((axes[3], surface["f"] @ turn, "surface"), (axes[4], registered["f"], "registered")):
-            _glance_curves(panel, f, curve_mesh.spread(f, SHOWN, "arc"), title)
+            _draw_surface_curves(panel, f, curve_mesh.spread(f, SHOWN, "arc"), title)
         for panel in (axes[1], *axes[3:]):
             panel.set_axis_off()
         figure.suptitle(scan.name, fontsize=9, x=0.01, ha="left")
     return figure
 
 
-def _upright(z, vertices):
-    """Return a disk map z (n,), whose turn is open, turned to lie as the points (n, 3) about the center lie in x
-    and y.
+def _turn_upright(z, vertices):
+    """Return a disk map z (n,), whose turn is arbitrary, turned so that the face stands upright when it is drawn.
+
+    It is turned to lie as the points (n, 3) about the center lie in x and y.
     """
     return z * np.exp(1j * np.angle(np.vdot(z, vertices[:, 0] + 1j * vertices[:, 1])))
 
 
-def _holes(count, largest):
-    """Return in words how many holes were closed, and how large the largest was."""
+def _describe_holes(count, largest):
+    """Return in words how many holes were closed, and how large the largest was, for a picture's caption."""
     if count < 2:
         return f"a hole of {largest:.1%} of the area closed" if count else "no hole"
     return f"{count} holes closed, the largest {largest:.1%} of the area"
 
 
-def _words(mesh, disk, registered):
-    """Return the caption of a face at every step: what was kept, closed, found and reached."""
+def _write_caption(mesh, disk, registered):
+    """Return the caption of `draw_glance`: what of the face was kept, closed, found and reached, for who judges it."""
     points_kept = f"{mesh['points_kept']} of {mesh['points_read']} points kept"
     center = f"center {disk['nose_method']}, confidence {disk['nose_confidence']:.2f}"
     sentences = (*mesh["notices"].split("\n"), disk["nose_notice"])
@@ -354,5 +361,5 @@ def _words(mesh, disk, registered):
     before, turned_alone, after = (registered[f"energy_{state}"] for state in ("before", "rotation_only", "after"))
     energy = f"{before:.3g} as it came, {turned_alone:.3g} turned, {after:.3g} registered"
     least = f"least Jacobian {registered['min_jacobian']:.2f}"
-    holes = _holes(mesh["holes_filled"], mesh["largest_hole"])
+    holes = _describe_holes(mesh["holes_filled"], mesh["largest_hole"])
     return f"{points_kept}; {holes}; {center}; energy to the template {energy}, {least}.{notices} Private."

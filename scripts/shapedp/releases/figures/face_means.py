@@ -37,7 +37,7 @@ UNRELEASED_WORDS = "mm that noise, and what is not released, move a point, root 
 
 
 def draw_face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, framed=None):
-    """Return a Figure with one column a mesh and one row a view, all at the same scale.
+    """Return a Figure in which faces can be compared: one column a mesh, one row a view, all at the same scale.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def draw_face_sheet(meshes, titles, size=MEANS_SIZE, caption=None, lines=None, f
 
 
 def draw_curve_counts(f, caption):
-    """Return a Figure of one surface as seen through different numbers of radial curves.
+    """Return a Figure that shows how much of a surface different numbers of radial curves hold.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def draw_curve_counts(f, caption):
 
 
 def draw_coordinates(people, caption):
-    """Return a Figure of x, y and z along one radial curve, of one person and of many.
+    """Return a private Figure of x, y and z along one radial curve, of one person and of many, who are registered.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def draw_coordinates(people, caption):
 
 
 def draw_means(faces, radii, caption):
-    """Return a Figure of faces from two sides, framed by the first.
+    """Return a Figure that compares mean faces, such as with and without privacy, from two sides, framed by the first.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def draw_means(faces, radii, caption):
 
 
 def draw_two_means(pointwise, smoothed, radii, caption):
-    """Return a Figure of the point-wise mean and the smoothed one from two sides, and their distance.
+    """Return a Figure that shows what smoothing does to a mean: point-wise, smoothed, and their distance.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def draw_two_means(pointwise, smoothed, radii, caption):
 
 
 def draw_overlays(first, others, caption):
-    """Return a Figure of the first face's points under those of each other one, from the front, and their profiles.
+    """Return a Figure that shows how far faces lie from a first one: points from the front, and profiles.
 
     Parameters
     ----------
@@ -188,8 +188,9 @@ def draw_overlays(first, others, caption):
 
 
 def _find_profile(curves):
-    """Return the profile (z, y) from the top to the bottom through the center: of each curve the point nearest above,
-    then below.
+    """Return a face's profile (z, y) from top to bottom through the center, the line by which `draw_overlays` compares.
+
+    It has of each curve the point nearest above, then below.
     """
     up, down = np.argmax(curves[-1, 1]), np.argmin(curves[-1, 1])
     line = np.concatenate([curves[::-1, :, up], curves[:, :, down]])
@@ -197,7 +198,9 @@ def _find_profile(curves):
 
 
 def colour_looks(looks, lengths, words):
-    """Return the picture (h, w, 3) of what `render.prepare_looks` sees, coloured by lengths, over their scale.
+    """Return the picture (h, w, 3) of a face in the colours of a length at each point, such as the noise, over a scale.
+
+    It is seen as by the functions that `render.prepare_looks` gives; lengths that are withheld are named so.
 
     Parameters
     ----------
@@ -222,7 +225,7 @@ def colour_both_ways(shares):
 
 
 def make_arrows(curves, moved):
-    """Return polylines (2, 3) from points of the curves to where a displacement takes them.
+    """Return polylines (2, 3), the arrows that show on a picture of a face where a change moves its curves.
 
     Parameters
     ----------
@@ -234,7 +237,7 @@ def make_arrows(curves, moved):
 
 
 def put_over_scale(faces, most, words, least=0.0):
-    """Return a picture of faces over words, and over a bar of colours where there is one.
+    """Return a picture of faces above the words that explain it, and above the bar of its colours where there is one.
 
     Parameters
     ----------

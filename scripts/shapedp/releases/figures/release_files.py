@@ -15,7 +15,9 @@ from shapedp.releases.figures import style
 
 
 def draw(folder, branch, target):
-    """Draw a release again into another folder, from what the ledger holds of it.
+    """Draw a release's surfaces, tables and pictures into another folder, from what the ledger holds of the release.
+
+    It is how they are made, and made again to see that nobody has changed them.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class Camera:
     height: int
 
     def project(self, points, finer=1):
-        """Return column, row (pixels / finer) and depth (mm, towards the viewer) of points (n, 3)."""
+        """Return where a picture shows points (n, 3): column, row (pixels / finer), depth (mm, towards the viewer)."""
         x, y, z = (points @ self.rotation.T).T
         scale = finer / self.mm_per_pixel
         column = (x - self.center[0]) * scale + self.width * finer / 2
@@ -53,7 +53,7 @@ class Camera:
 
 
 def make_rotation(yaw, pitch):
-    """Return the rotation (3, 3) that shows a mesh turned by `yaw` about y, then by `pitch` about x; degrees."""
+    """Return the rotation (3, 3) of a view, such as three quarters: `yaw` about y, then `pitch` about x; degrees."""
     a, b = np.deg2rad([yaw, pitch])
     about_y = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
     about_x = np.array([[1, 0, 0], [0, np.cos(b), -np.sin(b)], [0, np.sin(b), np.cos(b)]])
@@ -83,7 +83,7 @@ def fit_camera(meshes, view="front", size=(800, 1000)):
 
 
 def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
-    """Return the picture (h, w, 3) uint8 sRGB of a mesh.
+    """Return the picture (h, w, 3) uint8 sRGB of a mesh as a figure or a page shows it, lit so that relief is seen.
 
     Parameters
     ----------
@@ -102,7 +102,9 @@ def render(vertices, triangles, camera, colours=None, lights=None, **drawn):
 
 
 def prepare_looks(vertices, triangles, unit="mm"):
-    """Return functions that draw a mesh from the front and from three quarters, each with a bar of its scale.
+    """Return two functions that draw one mesh again and again, from the front and from three quarters, in any colours.
+
+    Each picture has a bar of its scale.
 
     Parameters
     ----------
@@ -126,9 +128,7 @@ def prepare_looks(vertices, triangles, unit="mm"):
 
 
 def choose_bar_length(camera):
-    """Return the length of a bar of scale: USUAL where that fits the picture, as of a face, else the longest round
-    one.
-    """
+    """Return the length of a picture's bar of scale: USUAL where it fits, as of a face, else the longest round one."""
     width = camera.width * camera.mm_per_pixel
     if BAR_SHARES[0] * width <= USUAL <= BAR_SHARES[1] * width:
         return USUAL
@@ -137,7 +137,7 @@ def choose_bar_length(camera):
 
 
 def write_on(picture, title="", camera=None, unit="mm"):
-    """Return a picture with a title at its top and, of a camera, a bar of its scale at its lower left.
+    """Return a picture with a title at its top and, of a camera, a bar at its lower left from which sizes can be read.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def write_on(picture, title="", camera=None, unit="mm"):
 
 
 def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
-    """Return a function that gives pictures as `render` does, of one set of colours and lights or more.
+    """Return a function that gives pictures of one view of a mesh as `render` does, in one set of colours or several.
 
     What the camera sees is found once, for it is the costly part.
 
@@ -200,7 +200,7 @@ def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
     background = (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
 
     def lit(colours=None, lights=None):
-        """Return the picture (h, w, 3) uint8 of this view, its vertices in these colours (sRGB 0 to 1) under lights."""
+        """Return the picture (h, w, 3) uint8 of the prepared view, its vertices in these colours (sRGB 0 to 1)."""
         clay = np.tile(shading.CLAY, (len(vertices), 1))
         albedo = clay if colours is None else to_linear(np.asarray(colours, dtype=float))
         scene = nearest, weights, normals, albedo, triangles, lights or shading.LIGHTS, inked, ink, background
@@ -210,7 +210,7 @@ def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
 
 
 def _sky_share(depth):
-    """Return `shading.openness` of a depth (h, w) in pixels, found at half the resolution, for it is smooth."""
+    """Return `shading.openness` of a depth (h, w) in pixels, at half the resolution to save time: it is smooth."""
     height, width = depth.shape
     padded = np.pad(depth, ((0, height % 2), (0, width % 2)), constant_values=-np.inf)
     half = padded.reshape(padded.shape[0] // 2, 2, -1, 2).max(axis=(1, 3)) / 2
@@ -219,7 +219,7 @@ def _sky_share(depth):
 
 
 def mark_scale(axes, camera, length=20.0):
-    """Draw a bar of `length` mm at the lower left of matplotlib axes that show a picture of this camera."""
+    """Draw a bar of `length` mm on matplotlib axes that show a picture of this camera, to read sizes from."""
     x, y = 0.05 * camera.width, 0.965 * camera.height
     axes.plot([x, x + length / camera.mm_per_pixel], [y, y], color="0.25", linewidth=2, solid_capstyle="butt")
     box = {"facecolor": "white", "alpha": 0.6, "edgecolor": "none", "pad": 1}
@@ -238,7 +238,7 @@ def to_linear(colour):
 
 
 def show(axes, mesh, camera, title, length=20.0, **drawn):
-    """Show one rendered mesh on axes, with its scale bar.
+    """Draw a rendered mesh as one panel of a figure, on matplotlib axes, with its scale bar.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def mesh_surface(f):
 
 
 def trace_rings(f, radii):
-    """Return closed polylines (m + 1, 3) along which r is constant.
+    """Return closed polylines (m + 1, 3) along which r is constant, to be drawn as lines on a picture of the surface.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ INNERMOST = 8
 
 
 def trace_spokes(f, count):
-    """Return polylines (R - INNERMOST, 3) along which theta is constant.
+    """Return polylines (R - INNERMOST, 3) along which theta is constant, to be drawn as lines on a picture.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def colour_heat(values, most):
 
 
 def draw_heat_bar(figure, axes, most, words):
-    """Draw a colour bar beside `axes` for `colour_heat(values, most)`."""
+    """Draw the colour bar beside `axes` from which the values in a `colour_heat(values, most)` picture are read."""
     scale = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(0, most), HEAT)
     bar = figure.colorbar(scale, ax=axes, fraction=0.05, pad=0.02)
     bar.set_label(words)

@@ -21,8 +21,9 @@ STEEP = 3.0
 
 @loop
 def _across(xa, ya, xb, yb, xc, yc, y):
-    """Return the least and the largest x of a triangle at height y: of a long thin one no row is searched from end to
-    end.
+    """Return the least and the largest x of a triangle at height y, between which `cover` looks for pixels.
+
+    So of a long thin triangle no row is searched from end to end.
     """
     low, high = np.inf, -np.inf
     for xp, yp, xq, yq in ((xa, ya, xb, yb), (xb, yb, xc, yc), (xc, yc, xa, ya)):
@@ -36,10 +37,12 @@ def _across(xa, ya, xb, yb, xc, yc, y):
 
 @loop
 def cover(columns, rows, depths, triangles, height, width):
-    """Return for every pixel the nearest triangle (-1: none), its depth and two barycentric weights there.
+    """Return which triangle each pixel of a picture shows (-1: none), its depth and two barycentric weights there.
 
-    columns, rows, depths : (n,) of the vertices; triangles : (t, 3) Returns (h, w) int32, (h, w) float32, (h, w, 2)
-    float32.
+    It is the z-buffer of `render`: of several triangles at a pixel the nearest one is seen.
+
+    columns, rows, depths : (n,) of the vertices; triangles : (t, 3)
+    Returns (h, w) int32, (h, w) float32, (h, w, 2) float32.
     """
     nearest = np.full((height, width), -1, dtype=np.int32)
     depth = np.full((height, width), -np.inf, dtype=np.float32)
@@ -73,11 +76,11 @@ def cover(columns, rows, depths, triangles, height, width):
 
 @loop
 def cover_lines(columns, rows, depths, starts, radius, bias, depth):
-    """Return the pixels (h, w) bool where one of the polylines is seen: within `radius` pixels of it, not behind the
-    surface.
+    """Return the pixels (h, w) bool in which lines drawn on a surface are seen: near a polyline that nothing hides.
 
-    columns, rows, depths : (m,) of all points; polyline l is points starts[l] .. starts[l + 1] - 1 bias : how far a
-    line may lie behind the surface and still be seen (a curve on the surface must not flicker)
+    columns, rows, depths : (m,) of all points; polyline l is points starts[l] .. starts[l + 1] - 1
+    radius : half the width of a line in pixels
+    bias : how far a line may lie behind the surface and still be seen (a curve on the surface must not flicker)
     """
     height, width = depth.shape
     seen = np.zeros((height, width), dtype=np.bool_)
@@ -99,7 +102,7 @@ def cover_lines(columns, rows, depths, starts, radius, bias, depth):
 
 
 def make_lights(directions, colours, sky):
-    """Return directional lights as `shade` takes them.
+    """Return a set of directional lights and a sky, in the form in which `shade` lights a picture with them.
 
     Parameters
     ----------
@@ -126,10 +129,10 @@ EVEN = make_lights(directions=((0.0, 0.3, 1.0),), colours=((0.28, 0.28, 0.28),),
 
 
 def find_vertex_normals(vertices, triangles):
-    """Return unit normals (n, 3): the sum over adjacent triangles of sin(angle) / (product of the two sides) times
-    theirs.
+    """Return unit normals (n, 3) at a mesh's vertices, by which `shade` makes a surface of triangles look smooth.
 
-    These are the weights of Max (1999): exact for vertices on a sphere, whatever the triangles.
+    They are the sum over adjacent triangles of their normal times sin(angle) / (product of the two sides): the weights
+    of Max (1999), exact for vertices on a sphere, whatever the triangles.
     """
     normals = np.zeros_like(vertices)
     for k in range(3):
@@ -145,7 +148,7 @@ def find_vertex_normals(vertices, triangles):
 
 @loop
 def openness(depth, directions, steps, reach):
-    """Return the share (h, w) of the sky that each pixel of a height field sees, 1 = all.
+    """Return the share (h, w) of the sky that each pixel of a height field sees, 1 = all: hollows then look darker.
 
     It is the mean of 1 - sin(horizon elevation).
 
@@ -174,7 +177,10 @@ def openness(depth, directions, steps, reach):
 
 @njit(inline="always")
 def _light(normal, colour, open_sky, directions, strengths, sky, out):
-    """Add the light that a sample sends to the viewer to out (3,): wrapped Lambert + sky + a faint Blinn sheen."""
+    """Add to out (3,) the light that a point of the surface sends to the viewer, the colour that `shade` gives a pixel.
+
+    It is wrapped Lambert + sky + a faint Blinn sheen.
+    """
     ambient = open_sky * (0.85 + 0.15 * normal[1])
     for channel in range(3):
         out[channel] += colour[channel] * sky[channel] * ambient
@@ -199,7 +205,7 @@ def _at(k, wa, wb, corners, values):
 
 @njit(inline="always")
 def _sample(i, j, row, column, scene, share, out):
-    """Add what sample (i, j) of pixel (row, column) shows to out (3,)."""
+    """Add to out (3,) the colour at sample (i, j), one of those in pixel (row, column) that `shade` averages."""
     nearest, weights, normals, colours, triangles, lights, lines, line_colour, background = scene
     t = nearest[i, j]
     if lines[i, j] or t < 0:
@@ -218,7 +224,7 @@ def _sample(i, j, row, column, scene, share, out):
 
 @loop
 def shade(scene, depth, share):
-    """Return the picture (h, w, 3) in linear light, the mean of m x m samples a pixel, m odd.
+    """Return the finished picture (h, w, 3) of a scene in linear light, the mean of m x m samples a pixel, m odd.
 
     scene : nearest (h m, w m), weights (h m, w m, 2) from `cover`; normals, colours (n, 3) of the vertices;
         triangles; lights (directions, strengths, sky); lines (h m, w m) bool, line_colour (3,); background (h, w, 3)

@@ -54,7 +54,7 @@ class Look:
 
 
 def choose_look(settings, landmarks, center=None):
-    """Return the Look of a release, by its public settings and its public center.
+    """Return the Look of a shape: which landmarks pictures join by lines, by its public settings and its public center.
 
     Parameters
     ----------
@@ -70,15 +70,16 @@ def choose_look(settings, landmarks, center=None):
 
 
 def list_views(dimensions):
-    """Return {what a panel's title adds: (across, up)} of shapes with that many coordinates."""
+    """Return {what a panel's title adds: (across, up)}, the views from which shapes of so many dimensions are drawn."""
     if dimensions == 2:
         return {"": X_AND_Y}
     return {", x and y": X_AND_Y, ", z and y": Z_AND_Y}
 
 
 def draw(axes, landmarks, look, **drawn):
-    """Draw landmarks (k, 2) at equal scale; closed outlines are joined up, others by links, since their order is no
-    path.
+    """Draw a shape's landmarks (k, 2) on axes at equal scale, the one way in which all pictures show shapes.
+
+    Closed outlines are joined up, others by links, since their order is no path.
     """
     points = np.vstack([landmarks, landmarks[:1]]) if look.closed else landmarks
     drawn = {"color": style.COLOURS["blue"], "marker": ".", **drawn}
@@ -90,7 +91,10 @@ def draw(axes, landmarks, look, **drawn):
 
 
 def set_frame(axes, points, margin):
-    """Show points (..., 2) about 0 whole, whether wide or tall; margin : factor on their extent."""
+    """Show points (..., 2) about 0 whole, whether wide or tall; margin : factor on their extent.
+
+    Panels that are given the same points can be compared.
+    """
     wide, tall = margin * np.abs(points.reshape(-1, 2)).max(axis=0)
     # Room for the numbers below.
     wide = max(wide, NARROWEST * tall)
@@ -98,7 +102,7 @@ def set_frame(axes, points, margin):
 
 
 def draw_released(release, look):
-    """Return a Figure of what the artifact of a release holds, with the noise of each landmark as an ellipse.
+    """Return the picture of a released mean shape: its landmarks, with an ellipse for the noise of each.
 
     Ellipses are of 1, 10, ... standard deviations, so that they are seen; in the plane stands also how the public
     center is bent into the release.
@@ -140,12 +144,12 @@ def draw_released(release, look):
             across, up = ("xyz"[place] for place in places)
             panel.set(xlabel=f"{across} (unit size)", ylabel=f"{up} (unit size)")
         if bent:
-            _grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
+            _draw_bent_grid(axes[-1], center, center + EXAGGERATED * (landmarks - center), look)
     return figure
 
 
 def draw_beside_norm(mean, specimen, z, most, look):
-    """Return a Figure of a specimen's landmarks, coloured by z, over the mean it is set beside.
+    """Return a Figure of one specimen beside its norm: landmarks coloured by how unusual (z) they are, over the mean.
 
     Parameters
     ----------
@@ -172,8 +176,11 @@ def draw_beside_norm(mean, specimen, z, most, look):
     return figure
 
 
-def _grid(axes, center, shape, look):
-    """Draw a square grid about p0, bent by the thin-plate spline that takes p0 to the shape."""
+def _draw_bent_grid(axes, center, shape, look):
+    """Draw a square grid about p0, bent as p0 is bent into the shape, so that one sees where the shape is another.
+
+    The bend is the thin-plate spline that takes p0 to the shape.
+    """
     bend = fit_thin_plate(center, shape)
     half = RELEASED_MARGIN * np.abs(center).max(axis=0)
     ticks, along = (np.linspace(-1, 1, count) for count in (LINES, POINTS))
@@ -191,9 +198,7 @@ def fit_thin_plate(start, stop):
 
 
 def list_ends(model):
-    """Return (name, the names of both ends in `released_model.surfaces`) of each of the first modes, and of each
-    effect.
-    """
+    """Return (name, the names of both ends in `released_model.surfaces`) of each mode and effect to be pictured."""
     modes = [(f"mode {k + 1}", f"mode_{k + 1}_minus", f"mode_{k + 1}_plus") for k in range(min(PICTURED, model.shown))]
     return modes + [
         (covariate.name, f"effect_{covariate.name}_low", f"effect_{covariate.name}_high")
@@ -202,7 +207,10 @@ def list_ends(model):
 
 
 def draw_model(model, look):
-    """Return a Figure: a panel a mode and an effect, in x and y, the mean in grey; effects are exaggerated."""
+    """Return the picture of a released model of shapes: what each mode and effect moves, with the mean in grey.
+
+    A panel is a mode or an effect, in x and y; effects are exaggerated.
+    """
     shapes = {name: as_landmarks(curves) for name, curves in released_model.surfaces(model).items()}
     pairs = list_ends(model)
     mean = as_landmarks(model.mean)
@@ -235,7 +243,10 @@ def draw_model(model, look):
 
 
 def draw_change(change, look):
-    """Return a Figure: p0 in grey, the exaggerated shape, arrows to it, in colour where beyond noise and chance."""
+    """Return the picture of a released change of shapes: p0 in grey, the exaggerated shape, arrows to it.
+
+    Arrows are in colour where the change is beyond noise and chance.
+    """
     of = f"{change.per} of {change.people:.0f} people"
     words = f"Mean difference{of}, noise included: grey, the public center; blue, with"
     return _draw_difference(
@@ -244,7 +255,9 @@ def draw_change(change, look):
 
 
 def draw_comparison(first, second, comparison, look):
-    """Return a Figure: a model's mean in grey, another's, exaggerated, and arrows to it as `draw_change` has them.
+    """Return the picture of how two released means of shapes differ: one in grey, the other exaggerated, arrows to it.
+
+    Arrows are in colour where the difference is beyond noise and chance.
 
     Parameters
     ----------
@@ -259,7 +272,10 @@ def draw_comparison(first, second, comparison, look):
 
 
 def _draw_difference(before, after, exceeds, look, words):
-    """Return a Figure: landmarks (k, d) before and, in blue, exaggerated ones after; arrows, in colour where sure."""
+    """Return the Figure of `draw_change` and `draw_comparison`: landmarks (k, d) before, exaggerated ones after.
+
+    Arrows lead from one to the other, in colour where `exceeds` says that the difference is sure.
+    """
     after = before + EXAGGERATED * (after - before)
     sure = np.where(exceeds, style.COLOURS["vermilion"], "0.5")
     coloured = f"arrows in colour at the {np.mean(exceeds):.0%} of landmarks where it exceeds noise and chance."
@@ -288,7 +304,9 @@ def _line(axes, landmarks, look, colour, **drawn):
 
 
 def draw_releases(panels, mean, words, look):
-    """Return a Figure of releases in colour over the mean in black, one scale, one panel a mechanism, basis and view.
+    """Return a Figure that compares what mechanisms would release: shapes in colour over the mean in black, one scale.
+
+    A panel is a mechanism, a basis and a view.
 
     Parameters
     ----------
@@ -327,7 +345,7 @@ def draw_releases(panels, mean, words, look):
 
 
 def draw_distances(rows, apart, words):
-    """Return a Figure of mean distances to the true mean, two standard errors either side.
+    """Return a Figure that compares how far mechanisms' releases lie from the true mean, with two standard errors.
 
     Parameters
     ----------
@@ -361,7 +379,7 @@ def draw_distances(rows, apart, words):
 
 
 def draw_sample(drawn, mean, distances, look):
-    """Return a Figure of drawn shapes, each in a colour of its own, their mean, and how far all records lie from it.
+    """Return a Figure that shows how records vary: drawn shapes, their mean, and how far all records lie from it.
 
     Parameters
     ----------

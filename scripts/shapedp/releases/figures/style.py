@@ -56,7 +56,7 @@ def load_font(size):
 
 @contextmanager
 def open_figure(width="page", height=4.0, caption=None):
-    """Yield a Figure over its caption, to be drawn on under the style sheet.
+    """Yield an empty Figure over its caption, to be drawn on under the style sheet that all figures share.
 
     Parameters
     ----------

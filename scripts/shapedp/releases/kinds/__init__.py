@@ -25,7 +25,7 @@ KINDS: tuple[ReleaseKind, ...] = tuple(
 
 
 def find(branch: str, name: str | None) -> ReleaseKind:
-    """Return the kind of a branch that settings call `name`; its means where they say nothing.
+    """Return the ReleaseKind that settings call `name` in a branch; its means where they say nothing.
 
     Parameters
     ----------
@@ -38,7 +38,9 @@ def find(branch: str, name: str | None) -> ReleaseKind:
 
 
 def find_entry(branch: str, entry: Mapping[str, Any]) -> ReleaseKind:
-    """Return the kind of an entry of a branch's `releases`; a mean's may say none.
+    """Return the ReleaseKind of an entry of a branch's `releases`, which answers all else about it.
+
+    A mean's entry may say none.
 
     Parameters
     ----------

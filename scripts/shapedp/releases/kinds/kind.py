@@ -64,7 +64,7 @@ class ReleaseKind:
 
     @property
     def artifact(self) -> Any:
-        """The declaration of the released file."""
+        """Return the declaration of the released file's fields, by which it is written, read and checked."""
         # Imported when asked for: numpy and h5py take longer to load than a workflow takes to plan.
         from shapedp.base import artifacts
 
@@ -89,7 +89,7 @@ class ReleaseKind:
         return bool(named) or name == self.file or name in self.drawn
 
     def find_faults(self, key: str, entry: Entry, section: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what contradicts itself in an entry of this kind, in words.
+        """Yield what contradicts itself in an entry of this kind, in words, so that settings are refused before a run.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class ReleaseKind:
         yield from ()
 
     def inputs(self, entry: Entry, run: Any) -> dict[str, str | list]:
-        """Return the files that a release of faces is made from beside the template, as its rule takes them.
+        """Return the files that a release of faces is made from beside the template, for its Snakemake rule to take.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class ReleaseKind:
 
 
 def find_unwanted(key: str, entry: Entry, names: Iterable[str], words: str) -> Iterator[str]:
-    """Yield a fault for each of the keys that an entry does not take, unless it says what holds without it.
+    """Yield a fault for each of the keys that an entry of this kind has no use for: nobody should rely on one.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def find_unwanted(key: str, entry: Entry, names: Iterable[str], words: str) -> I
 
 
 def find_private_center(key: str, words: str, shapes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a fault where a release of deviations from a public center has none.
+    """Yield a fault where a release of deviations from a public center has one that is taken from people.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def find_private_center(key: str, words: str, shapes: Mapping[str, Any]) -> Iter
 
 
 def find_covariate_faults(key: str, entry: Entry, kind: ReleaseKind) -> Iterator[str]:
-    """Yield what contradicts itself in the covariates of an entry.
+    """Yield what contradicts itself in the covariates of an entry, so that its settings are refused before a run.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def find_covariate_faults(key: str, entry: Entry, kind: ReleaseKind) -> Iterator
 
 
 def _find_faults_of_covariate(covariate_entry):
-    """Yield what contradicts itself in one covariate of an entry."""
+    """Yield what contradicts itself in one covariate of an entry, in words that a user can act on."""
     if "spline" in covariate_entry:
         knots = covariate_entry["spline"]
         if any(younger >= older for younger, older in pairwise(knots)) or set(covariate_entry) - {"spline", "by"}:
@@ -217,7 +217,7 @@ def _find_faults_of_covariate(covariate_entry):
 
 
 def default_covariates(branch: str, entry: Entry) -> Mapping[str, Any]:
-    """Return the covariates of an entry, or those that hold where it says nothing of them.
+    """Return the covariates that a release will take by its entry: the kind's usual ones where it says nothing of them.
 
     Parameters
     ----------

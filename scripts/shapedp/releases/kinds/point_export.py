@@ -33,7 +33,7 @@ class PointModel:
         unit: str,
         effects: dict[str, NDArray[np.float64]] | None = None,
     ) -> "PointModel":
-        """Return the points of a release that holds no modes.
+        """Return the points of a mean or a change for export, which holds no modes.
 
         Parameters
         ----------
@@ -43,7 +43,7 @@ class PointModel:
         return cls(mean, np.zeros((0, *mean.shape)), triangles, unit, effects or {})
 
     def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return an orthonormal basis of the modes' covariance, and the variance along it.
+        """Return an orthonormal basis of the modes' covariance and the variance along it, as Statismo keeps them.
 
         Returns
         -------
@@ -60,7 +60,9 @@ class PointModel:
 def place_points(
     curves: NDArray[np.float64], radii: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-    """Return the points of a release's curves, which follow linearly.
+    """Return (points, triangles or None) of a release's curves, as other tools take them; a face's are its surface's.
+
+    They follow linearly from the curves, so that modes and effects become points alike.
 
     Parameters
     ----------

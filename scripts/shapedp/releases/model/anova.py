@@ -62,7 +62,7 @@ class Analysis:
 
 
 def analyse(model: Released) -> Analysis:
-    """Return the analysis of a model with covariates, of faces or of landmarks."""
+    """Return the analysis of variance of a released model: how much each covariate explains, and whether surely."""
     if not model.covariates:
         raise ConfigError(
             "analysis of variance: the model has no covariates; release a model with `covariates:`, such as age and sex"
@@ -70,7 +70,7 @@ def analyse(model: Released) -> Analysis:
     n, drawn = model.people, model.coordinates
     spread, outside_variance = spread_of_people(model)
     residual_squares = n * (float(np.trace(spread)) + outside_variance)
-    total, degrees = residual_squares + _by_all(model), round(n) - len(drawn)
+    total, degrees = residual_squares + _sum_explained(model), round(n) - len(drawn)
     explained, rng = [], np.random.default_rng(SEED)
     for k, covariate in enumerate(model.covariates, start=1):
         inverse_moment, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
@@ -97,7 +97,9 @@ def analyse(model: Released) -> Analysis:
 
 
 def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
-    """Return the variances (l,) of the noise on effect k along the leading axes.
+    """Return the variances (l,) of the noise on effect k along the leading axes, to be taken off its sum of squares.
+
+    Under `is_null`, the effect itself counts for nothing, as its test takes it.
 
     Parameters
     ----------
@@ -118,10 +120,10 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
 
 
 def spread_of_people(model: Released) -> tuple[Floats, float]:
-    """Return ((l, l) covariance of people about the effects along the leading axes, their variance beside these).
+    """Return how far people lie about the effects, which tests and shares compare effects with.
 
-    Noise leaves eigenvalues below 0. These count as 0, and the others are made smaller by as much, so that the sum
-    stays what it is on average.
+    It is ((l, l) covariance along the leading axes, people's variance beside these). Noise leaves eigenvalues below 0.
+    These count as 0, and the others are made smaller by as much, so that the sum stays what it is on average.
     """
     released_residual = model.coordinate_residual
     values, vectors = np.linalg.eigh((released_residual + released_residual.T) / 2)
@@ -143,8 +145,8 @@ def _summed(model, at_points):
     return model.length(np.trace(at_points, axis1=-2, axis2=-1)) ** 2
 
 
-def _by_all(model):
-    """Return the sum of squares that all effects together explain, less the noise on it."""
+def _sum_explained(model):
+    """Return the sum of squares that all effects explain together, less noise: a part of the total in each R²."""
     rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_noise**2
     centered = np.linalg.inv(rows[:, 1:])
     noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())
@@ -152,7 +154,10 @@ def _by_all(model):
 
 
 def table(analysis: Analysis) -> Iterator[str]:
-    """Yield lines of anova.csv, as geomorph prints them; rows of what is left and of all end with empty cells."""
+    """Yield lines of anova.csv, in the columns that geomorph prints, for who is used to these.
+
+    Rows of what is left and of all end with empty cells.
+    """
     unit = analysis.unit
     yield f"effect,df,ss_{unit}2,ms_{unit}2,r2,r2_error,f,z,p"
     for effect in analysis.effects:
@@ -164,7 +169,7 @@ def table(analysis: Analysis) -> Iterator[str]:
 
 
 def sentences(analysis: Analysis, record: str) -> Iterator[str]:
-    """Yield a sentence for each covariate.
+    """Yield a sentence for each covariate on how much it explains and whether that is sure, for a page of tables.
 
     Parameters
     ----------

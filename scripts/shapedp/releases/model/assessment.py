@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shapedp.base.errors import ArtifactError, format_count
 from shapedp.privacy.manifolds import landmark_shapes
-from shapedp.releases.model import asymmetry, norms, released_model
+from shapedp.releases.model import mirror_index, norms, released_model
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Released
@@ -52,7 +52,7 @@ class Assessed:
 
 
 def assess(curves: Floats, model: Released, covariate_values: Mapping[str, Any]) -> Assessed:
-    """Return how unusual one face or specimen is beside the model's mean.
+    """Return how unusual one face or specimen is, point by point, beside a model's norm, as a clinician asks.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ LEAST = 1e-300
 
 
 def prepare_specimen(landmarks: Floats, model: Released, stated: Mapping[str, Any]) -> Floats:
-    """Return (1, d, k) one specimen's landmarks as its release takes them.
+    """Return (1, d, k) one specimen's landmarks as its release takes them, so that they can be set beside its norm.
 
     They are turned to p0, brought to one size, and what the release ignores is left out.
 
@@ -152,7 +152,7 @@ def measure(
     measures: Measures,
     known: AtLandmarks | None = None,
 ) -> list[Measured]:
-    """Return each named distance and angle of a face beside the model's.
+    """Return each named distance and angle of one face beside the model's norm, with its centile, for a clinician.
 
     Parameters
     ----------
@@ -177,10 +177,10 @@ def measure(
     own = measures.values(curves)
     columns = measures.names, measures.units, own, norm, sd, 100 * scipy.special.ndtr((own - norm) / sd)
     rows = [Measured(name, unit, *map(float, numbers)) for name, unit, *numbers in zip(*columns, strict=True)]
-    if known is not None and (index := asymmetry.find_norm(model, known)) is not None:
-        operator = asymmetry.make_operator(known.names, measures.points(model.reference))
-        value = asymmetry.measure_index(operator, measures.points(curves))
-        rows.append(Measured(asymmetry.NAME, "mm", value, index.mean, index.sd, index.centile(value)))
+    if known is not None and (index := mirror_index.find_norm(model, known)) is not None:
+        operator = mirror_index.make_operator(known.names, measures.points(model.reference))
+        value = mirror_index.measure_index(operator, measures.points(curves))
+        rows.append(Measured(mirror_index.NAME, "mm", value, index.mean, index.sd, index.centile(value)))
     return rows
 
 
@@ -191,7 +191,7 @@ def table(rows: list[Measured]) -> list[str]:
 
 
 def words(assessed: Assessed, covariate_values: Mapping[str, Any], covariates: Iterable[Covariate]) -> list[str]:
-    """Return what an assessment says, in sentences.
+    """Return what an assessment of one face says, in sentences for its page.
 
     Parameters
     ----------

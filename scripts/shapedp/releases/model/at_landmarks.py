@@ -15,7 +15,7 @@ of a person but the released moments.
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
+from shapedp.base.settings import subjects
 from shapedp.base.settings.subjects import FACE
 from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
 from shapedp.releases.model.covariates import Effects, by_noised_effects, noise_parts
@@ -32,11 +33,13 @@ from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import CATALOGUES
+from shapedp.surfaces.subjects.catalogues import CATALOGUES, list_landmarks, make_table_measures, name_measures
 
 Floats = NDArray[np.float64]
 FILE = "at_landmarks.h5"
 NAMED = CATALOGUES[FACE]
+# The unit of distances between landmarks of a shape.
+OF_SIZE = "of the size"
 # Landmarks that a frame takes: fewer do not fix a turn.
 FEWEST = 3
 # Times as wide as public people, that people may lie.
@@ -72,32 +75,50 @@ class AtLandmarks:
     outside: Floats  # (l, 3, l, 3)
     missing: Floats  # (l, 3, l, 3)
     kept_by_clip: float
-    ends_of: Mapping[str, tuple[str, ...]] | None = None  # of distances that are no face's
+    ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NAMED.ends_of)
+    # Of distances.
+    length_unit: str = "mm"
 
     @property
     def measures(self) -> Measures:
-        """The named distances and angles between these landmarks."""
-        if self.ends_of is None:
-            return Measures(self.names, self.weights, NAMED.ends_of)
-        return Measures(self.names, self.weights, self.ends_of, "of the size")
+        """The named distances and angles between these landmarks, of which tables and norms are."""
+        return Measures(self.names, self.weights, self.ends_of, self.length_unit)
 
     def in_mm(self, scale: float) -> "AtLandmarks":
-        """Return the same with lengths in mm.
+        """Return the same knowledge with lengths in mm, as tables and norms take it; it is stored in unit-area faces.
 
         Parameters
         ----------
         scale : float
             mm of the unit that they have now.
         """
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {declared.name: getattr(self, declared.name) for declared in fields(self)}
         values |= {name: values[name] * scale for name in LENGTHS} | {name: values[name] * scale**2 for name in SQUARES}
         return AtLandmarks(**values)
+
+
+def read_measures(template_path: Path | str, section: Mapping[str, Any]) -> Measures | None:
+    """Return what tables measure between the landmarks that a public template carries; None of too few.
+
+    Parameters
+    ----------
+    template_path : Path or str
+        The template.
+    section : mapping
+        The settings of `faces`.
+    """
+    kind = kinds.with_landmarks(artifacts.TEMPLATE) if section.get("landmarks") else artifacts.TEMPLATE
+    with artifacts.reader(template_path, kind) as source:
+        measures = make_table_measures({name: source[name] for name in kind.fields}, section)
+    # Too few landmarks that nobody placed fix no frame, and between them nothing is measured.
+    is_enough = len(measures.landmarks) >= FEWEST or section.get("landmarks")
+    return measures if is_enough else None
 
 
 def learn(
     mechanism: FaceModel, fitted: Effects, measures: Measures, public: Iterable[Floats] | None = None
 ) -> AtLandmarks:
-    """Return what a model knows at the landmarks of a template, in unit-area faces.
+    """Return what is released of a model at a template's landmarks, in unit-area faces: norms of distances need it.
 
     Parameters
     ----------
@@ -121,7 +142,7 @@ def learn(
     leading = mechanism.moments.leading
     whole, along = sum_products(axes, spread) + beyond, np.diag(spread[:leading])
     if public is not None:
-        whole, along = _of_public(mechanism.shaped.axes[:leading], mechanism.center, measures, public)
+        whole, along = _measure_public_people(mechanism.shaped.axes[:leading], mechanism.center, measures, public)
     return AtLandmarks(
         names=measures.landmarks,
         weights=measures.weights,
@@ -135,11 +156,15 @@ def learn(
         outside=beyond,
         missing=sum_products(unreleased_axes, inside[unreleased]) + outside * identity,
         kept_by_clip=kept_by_clip(mechanism, fitted),
+        ends_of=measures.ends_of,
     )
 
 
 def _errors(fitted, variances, n):
-    """Return (1 + p, 1 + p, q) covariances of what the mean of everybody (0) and the effects are expected to err by."""
+    """Return (1 + p, 1 + p, q) covariances by which the mean of everybody (0) and the effects err along the axes.
+
+    A norm's stated error at any covariates follows from them.
+    """
     p = len(fitted.average) - 1
     covariances = fitted.left + fitted.inverse[:, :, None] * variances
     covariances[0, 0] = fitted.left[0, 0] + variances / n
@@ -154,8 +179,9 @@ def _errors(fitted, variances, n):
 
 
 def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
-    """Return the share of people's squared lengths along the leading axes that the clip to the bound leaves, of people
-    who lie as public ones do, but as wide as the noised moments make likely.
+    """Return the share of people's squared lengths that the clip leaves, by which norms widen people's spread again.
+
+    It is along the leading axes, of people who lie as public ones do, but as wide as the noised moments make likely.
 
     Parameters
     ----------
@@ -185,9 +211,10 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
     return float(np.interp(width, WIDTHS, kept)) / width**2
 
 
-def _of_public(axes, center, measures, public):
-    """Return the covariances (l, 3, l, 3) and (q', q') of public people at the landmarks, and along axes (q', J,
-    3, m).
+def _measure_public_people(axes, center, measures, public):
+    """Return public people's covariances at the landmarks and along axes, which norms need beside the noised ones.
+
+    They are (l, 3, l, 3) and (q', q'); axes (q', J, 3, m).
     """
     count, flat = 0, axes.reshape(len(axes), -1).astype(float) / (center.shape[0] * center.shape[2])
     sums, products = 0.0, 0.0
@@ -202,7 +229,7 @@ def _of_public(axes, center, measures, public):
 
 
 def sum_products(axes: Floats, variances: Floats) -> Floats:
-    """Return (l, 3, l, 3), the sum of the products of axes with themselves.
+    """Return (l, 3, l, 3) the covariance at landmarks that variances along axes give: sum of the axes' products.
 
     Parameters
     ----------
@@ -217,12 +244,12 @@ def sum_products(axes: Floats, variances: Floats) -> Floats:
 
 def to_fields(known: AtLandmarks) -> dict[str, Any]:
     """Return the fields of the artifact."""
-    values = {field.name: getattr(known, field.name) for field in fields(known) if field.name != "ends_of"}
+    values = {name: getattr(known, name) for name in artifacts.AT_LANDMARKS.fields if name != "settings"}
     return {**values, "names": list(known.names)}
 
 
 def read(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmarks:
-    """Return what lies beside a released model, in mm; refused where the two do not fit.
+    """Return what a release knows at landmarks, in mm, for norms; refused where file and model do not fit each other.
 
     Parameters
     ----------
@@ -241,16 +268,18 @@ def read(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmark
             kinds.match(np.shape(values[name]), declared.shape, sizes, f"{path}: {name}")
     if json.loads(values.pop("settings")) != settings:
         raise ArtifactError(f"{path}: has other settings than the model beside it; ask for the release's folder again")
-    check_names(values["names"], path)
+    check_names(values["names"], settings, path)
     if len(values["unit"]) < len(model.coordinate_noise):
         raise ArtifactError(f"{path}: has fewer axes than the model beside it; ask for the release's folder again")
     numbers = {name: np.asarray(value, dtype=float) for name, value in values.items() if name != "names"}
     numbers["kept_by_clip"] = float(numbers["kept_by_clip"])
-    return AtLandmarks(names=tuple(values["names"]), **numbers).in_mm(model.scale)
+    ends_of, unit = name_measures(settings), subjects.from_statement({"settings": settings}).unit
+    known = AtLandmarks(names=tuple(values["names"]), **numbers, ends_of=ends_of, length_unit=unit)
+    return known.in_mm(model.scale)
 
 
 def beside_model(path: Path, model: object) -> AtLandmarks | None:
-    """Return what lies beside a released model of faces, in mm, or None where nothing does.
+    """Return what a released model of faces knows at landmarks, in mm; None where no such file lies beside it.
 
     Parameters
     ----------
@@ -268,11 +297,13 @@ def beside_model(path: Path, model: object) -> AtLandmarks | None:
 
 
 def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> AtLandmarks | None:
-    """Return the same of a model of shapes, whose axes lie beside it in `drawn.h5`; None where nothing does, or where
-    the landmarks are an outline, between which nobody measures.
+    """Return what a released model of shapes knows at landmarks, for tables of distances as of faces.
 
-    Distances are those between landmarks that the settings link, or that the shortest tree of the center joins. How
-    landmarks go together beside the released axes is not told: there they count as independent.
+    Its axes lie beside it in `drawn.h5`; None where nothing does, or where the landmarks are an outline, between which
+    nobody measures.
+
+    Distances are those that the settings name, or those between landmarks that they link, or that the shortest tree of
+    the center joins. How landmarks go together beside the released axes is not told: there they count as independent.
 
     Parameters
     ----------
@@ -284,15 +315,31 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         Its public settings.
     """
     drawn_path, center = path.with_name("drawn.h5"), as_landmarks(model.reference)
-    lines = join_landmarks(settings, center, center)
-    pairs = [(str(start), str(end)) for start, end in (*lines["links"], *lines["near"])]
-    if not drawn_path.is_file() or lines["closed"] or not pairs:
+    ends_of = name_links(settings, center)
+    if not drawn_path.is_file() or not ends_of:
         return None
     with artifacts.reader(drawn_path, artifacts.DRAWN) as source:
         ways, spread = source["axes"].astype(float), source["spread"]
     if ways.ndim != 2 or ways.shape[1] != center.size or len(spread) < len(ways):
         raise ArtifactError(f"{drawn_path}: does not fit the model beside it; ask for the release's folder again")
-    back, (k, d) = np.linalg.norm(ways, axis=1), center.shape
+    return from_axes(model, ends_of, ways, spread)
+
+
+def from_axes(model: Released, ends_of: Mapping[str, tuple[str, ...]], ways: Floats, spread: Floats) -> AtLandmarks:
+    """Return what a model of shapes knows at its landmarks, for its tables and norms of distances and their errors.
+
+    Parameters
+    ----------
+    model : Released
+        The model.
+    ends_of : Mapping
+        {measure: its landmarks, as numbers from 1 in words}.
+    ways : (q, k d) array
+        How far one of each coordinate moves the landmarks.
+    spread : (q,) array or longer
+        Variance of public people's coordinates.
+    """
+    back, (k, d) = np.linalg.norm(ways, axis=1), as_landmarks(model.reference).shape
     spread, identity = spread[: len(ways)] * back**2, np.eye(k)[:, None, :, None]
     axes = (ways / back[:, None]).reshape(-1, k, d)
     by_m1 = noise_parts(model.average, model.inverse, model.moment_noise[0])[:, :, None] * back**2
@@ -314,11 +361,47 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         outside=outside,
         missing=outside / model.people,
         kept_by_clip=1.0,
-        ends_of={f"{start} to {end}": (start, end) for start, end in pairs},
+        ends_of=ends_of,
+        length_unit=OF_SIZE,
     )
 
 
-def check_names(names: list[str], path: Path) -> None:
-    """Refuse names that are no landmarks of faces: a released file has room for no other words."""
-    if unknown := [name for name in names if name not in NAMED.vertices]:
-        raise ArtifactError(f"{path}: '{unknown[0][:40]}' is not a face's landmark; ask for the release's folder again")
+def check_names(names: list[str], settings: Mapping[str, Any], path: Path) -> None:
+    """Refuse names that are neither known landmarks nor those of the settings: a released file has room for no others.
+
+    Parameters
+    ----------
+    names : list of str
+        Of the landmarks in the file.
+    settings : Mapping
+        The release's public settings.
+    path : Path
+        The file, for the message.
+    """
+    allowed = list_landmarks(settings)
+    if unknown := [name for name in names if name not in allowed]:
+        raise ArtifactError(
+            f"{path}: '{unknown[0][:40]}' is neither a landmark of faces nor one that the release's settings name; ask "
+            "for the release's folder again"
+        )
+
+
+def name_links(settings: Mapping[str, Any], center: Floats) -> dict[str, tuple[str, ...]]:
+    """Return {measure: its landmarks} of what tables of a release of landmarks hold; none of an outline.
+
+    They are those that its settings name, or else link, or that the shortest tree of the center joins.
+
+    Parameters
+    ----------
+    settings : Mapping
+        The release's public settings.
+    center : (k, d) array
+        The public center.
+    """
+    if named := settings.get("distances"):
+        return {entry["name"]: tuple(map(str, entry["ends"])) for entry in named}
+    lines = join_landmarks(settings, center, center)
+    if lines["closed"]:
+        return {}
+    pairs = ((str(start), str(end)) for start, end in (*lines["links"], *lines["near"]))
+    return {f"{start} to {end}": (start, end) for start, end in pairs}

@@ -71,7 +71,7 @@ class ReleasedMean(released_model.Lengths):
         return sum(self.covariances())
 
     def along(self, count: int) -> "ReleasedMean":
-        """Return the mean shape as it was drawn, along its first axes alone."""
+        """Return the mean shape as drawn along its first axes alone, to be compared with one of fewer axes."""
         center, (values, noise, spread, axes) = as_landmarks(self.reference), self.drawn.values()
         axes = axes[:count].astype(float).reshape(-1, *center.shape)
         known = self.people and is_told_of_people(spread[:count])
@@ -84,7 +84,9 @@ class ReleasedMean(released_model.Lengths):
 
     @property
     def cautions(self) -> list[str]:
-        """What is to be known of a comparison with this mean, in words."""
+        """Return what a reader must know of a comparison with this mean, in words, such as chance that is not
+        counted.
+        """
         chance = "chance in who took part is not counted, since the release says nothing about it"
         if self.sampling is not None:
             laid = ", laid over the face as the noise is" * (self.radii is not None)
@@ -102,7 +104,7 @@ Comparable = Released | ReleasedChange | ReleasedMean
 
 
 def read(release: Path | str) -> Comparable:
-    """Return what a release's folder or file holds that can be compared."""
+    """Return the released mean, model or change of a folder or file, to be compared with others."""
     path = Path(release)
     if not path.exists():
         raise ArtifactError(f"{path}: no such file or folder; give the folder of a release")
@@ -118,7 +120,7 @@ def read(release: Path | str) -> Comparable:
 
 
 def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[Comparable]:
-    """Return the releases, means of shapes along the axes that all of them have.
+    """Return releases that may be compared, means of shapes along the axes that all of them have.
 
     What cannot be set beside the first of them is refused: of another kind, or at other points.
 
@@ -136,7 +138,7 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
                 f"{name}: is not a release of the same kind as {start}; compare means, models, or changes, of "
                 "faces or of landmarks"
             )
-        if not _same_points(first, other):
+        if not _are_of_same_points(first, other):
             has = "landmarks or another public center" if first.radii is None else "curves or another template"
             raise ArtifactError(f"{name}: has other {has} than {start}; compare releases made with the same settings")
         if isinstance(first, ReleasedChange) and isinstance(other, ReleasedChange):
@@ -147,7 +149,7 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
 
 
 def _along_the_same_axes(models):
-    """Return the releases, means of shapes along the axes that all of them have."""
+    """Return releases to compare, means of shapes cut to the axes that all have, since another n releases others."""
     drawn_fields = [getattr(release, "drawn", None) for release in models]
     if models[0].radii is not None or None in drawn_fields:
         return list(models)
@@ -163,8 +165,8 @@ def _describe_change(settings):
     return f"`kind: {settings['kind']}`{per}"
 
 
-def _same_points(first, other):
-    """Return whether two releases are of the same points about the same public reference."""
+def _are_of_same_points(first, other):
+    """Return whether two releases are of the same points about the same public reference, so that they compare."""
     if first.mean.shape != other.mean.shape:
         return False
     for first_value, other_value in (
@@ -183,12 +185,12 @@ def _model(path):
 
 
 def mean_face(path: Path) -> ReleasedMean:
-    """Return a released mean face."""
+    """Return a released mean face, with what is known of its error, to be compared or tabulated."""
     with artifacts.reader(path, artifacts.MEAN_FACE) as source:
         curves, noise, radii, scale, settings = (
             source[name] for name in ("curves", "noise_mm", "radii", "scale", "settings")
         )
-    noise, people, drawn = _require_noise(path, noise**2), _people(path), _drawn(path)
+    noise, people, drawn = _require_noise(path, noise**2), _people(path), _read_drawn(path)
     sampling = None
     if people and drawn and is_told_of_people(drawn["spread"]):
         # The directions of a face are not in the file, so chance is known in the mean over the points alone.
@@ -207,7 +209,10 @@ def mean_face(path: Path) -> ReleasedMean:
 
 
 def mean_shape(path: Path) -> ReleasedMean:
-    """Return a released mean shape; where `drawn.h5` has it, as it was drawn: before anything was shrunk."""
+    """Return a released mean shape, with what is known of its error, to be compared or tabulated.
+
+    Where `drawn.h5` has it, it is as it was drawn: before anything was shrunk.
+    """
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
         landmarks, center, noise, settings = (
             source[name] for name in ("landmarks", "center", "noise_covariance", "settings")
@@ -225,7 +230,7 @@ def mean_shape(path: Path) -> ReleasedMean:
         radii=None,
         settings=json.loads(settings),
         reference=as_curve(center),
-        drawn=_drawn(path),
+        drawn=_read_drawn(path),
     )
     # What was shrunk towards the center would differ by less than people do.
     return mean if mean.drawn is None else mean.along(len(mean.drawn["values"]))
@@ -237,7 +242,7 @@ def _along(variances, axes):
 
 
 def _require_noise(path, noise):
-    """Return the size of a release's noise, refused where it is withheld."""
+    """Return the size of a release's noise; refuse one that withholds it, since no difference from it is sure."""
     if np.isnan(noise).any():
         raise ArtifactError(
             f"{path}: withholds the size of its noise, so nothing can be concluded from it; compare other releases"
@@ -256,8 +261,8 @@ def _people(path):
     return json.loads(stated.read_text(encoding="utf-8"))["release"]["n"] if stated.is_file() else 0
 
 
-def _drawn(path):
-    """Return the fields of what was drawn, or None."""
+def _read_drawn(path):
+    """Return a release's noised values before anything was shrunk, to compare releases by; None without `drawn.h5`."""
     drawn_path = path.with_name("drawn.h5")
     if not drawn_path.is_file():
         return None
@@ -290,7 +295,7 @@ class Group:
 
     @classmethod
     def from_model(cls, model: Released, count: int) -> "Group":
-        """Return the group of everybody in a released model, along its first `count` leading axes."""
+        """Return a released model's people as a group of the test of equal means, along `count` leading axes."""
         g = model.inverse @ model.average
         s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
         length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]
@@ -310,7 +315,7 @@ class Tested:
 
 
 def test(groups: Sequence[Group]) -> Tested:
-    """Return the test of whether these groups' means are equal: T over its mean, and its law where they are."""
+    """Return the test of whether groups' means are equal: T over its mean, and its law if they are, noise counted."""
     n, means, noise, raw, moment_noise = (
         np.array([getattr(group, name) for group in groups], dtype=float)
         for name in ("people", "mean", "noise", "residual", "moment_noise")
@@ -346,7 +351,7 @@ def test(groups: Sequence[Group]) -> Tested:
 
 
 def compare_models(models: Sequence[Released]) -> Tested:
-    """Return the test of released models' means, along the axes that all of them have."""
+    """Return the test of whether the means of released models are equal, along the axes that all of them have."""
     if not all(marks.are_alike_in_hex(models[0].axes, model.axes) for model in models[1:]):
         raise ArtifactError(
             "compare: these models were not made with the same public set, so that their axes differ, or one is "
@@ -358,7 +363,7 @@ def compare_models(models: Sequence[Released]) -> Tested:
 
 
 def compare_pairs(models: Sequence[Released], rate: float = RATE) -> list[tuple[int, int, Comparison]]:
-    """Return (first, second, Comparison) of every two models.
+    """Return (first, second, Comparison) of every two models, with false discoveries bounded over all pairs together.
 
     Parameters
     ----------

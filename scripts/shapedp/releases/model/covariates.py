@@ -87,7 +87,10 @@ class Covariate:
 
     @property
     def variance(self):
-        """Of the coded value, as is public: levels half and half, a range filled evenly, or a normal law clamped."""
+        """The variance of the coded value by public numbers, from which forecasts tell how well an effect is known.
+
+        Levels are half and half; a range is filled evenly, or by a normal law clamped.
+        """
         if self.levels:
             return 1.0
         if self.sd is None:
@@ -97,7 +100,7 @@ class Covariate:
         return (1 - beyond - 2 * c * density) / c**2 + beyond
 
     def drawn(self, rng, count):
-        """Return (count,) coded values of people, as public numbers tell of a range."""
+        """Return (count,) invented coded values, from public numbers alone, by which `bound_length` bounds people's."""
         if self.sd is None:
             return rng.uniform(-1, 1, count)
         return np.clip(rng.normal(0.0, self.sd / self.reach, count), -1, 1)
@@ -113,16 +116,14 @@ class Covariate:
         return 0.0 if math.isnan(code) else code
 
     def value(self, text):
-        """Return the number in [-1, 1] for a value that a reader asks for; ConfigError if there is none."""
+        """Return the number in [-1, 1] that stands for a value which a reader asks a model for; refuse what is none."""
         if self.reads(text):
             return self.coded(text)
         allowed = f"a number; the model knows {self.middle - self.reach:g} to {self.middle + self.reach:g}"
         raise ConfigError(f"{self.name}: found {str(text)[:40]!r}; give {' or '.join(self.levels) or allowed}")
 
     def describe(self, text):
-        """Return a value that a reader asks for, in words, with what it counts as where the model does not reach so
-        far.
-        """
+        """Return a value that a reader asked for, in words, with what it counts as beyond the model's range."""
         end = self.middle + self.reach * self.value(text)
         beyond = not self.levels and not math.isclose(self._number(text), end, rel_tol=1e-9, abs_tol=1e-9 * self.reach)
         return f"{self.name} = {text}" + (
@@ -134,7 +135,7 @@ class Covariate:
         return not math.isnan(self._number(text))
 
     def _number(self, text):
-        """Return the number that a cell holds, or -1 or 1 of levels; NaN for what is no value.
+        """Return the number that a cell holds, or -1 or 1 of levels, which is then coded; NaN for what is no value.
 
         Of levels it is that of a word that is one of them, an alias, or means one level and not the other.
         """
@@ -160,6 +161,8 @@ def _plain(word):
 def list_unread(entries, cells):
     """Return {column: ids} of cells that count as the middle, because they are empty or hold what is no value.
 
+    Whoever releases is told of them.
+
     Parameters
     ----------
     entries : mapping
@@ -175,7 +178,10 @@ def list_unread(entries, cells):
 
 
 def from_settings(entries):
-    """Return the covariates of a release's entry {name: {range or levels, mean, sd}}, in the order of their names."""
+    """Return the covariates of an entry {name: {range or levels, mean, sd}}, which code people's cells as numbers.
+
+    They are in the order of their names.
+    """
     covariates = []
     for name in sorted(entries):
         entry = entries[name]
@@ -189,8 +195,9 @@ def from_settings(entries):
 
 
 def read_stated(settings):
-    """Return {name: {range or levels, mean, sd}} of what `state_entries` gives, as a release's public settings
-    hold it.
+    """Return the covariates that a release's public settings state, checked and as `from_settings` takes them.
+
+    They are {name: {range or levels, mean, sd}}, stated by `state_entries`.
     """
     entries = {
         entry["name"]: {key: part for key, part in entry.items() if key != "name"} for entry in settings["covariates"]
@@ -210,7 +217,7 @@ JOINT, DRAWN = 0.95, 20_000
 
 
 def bound_length(covariates):
-    """Return the public bound on the length of coded covariates.
+    """Return the public bound on the length of coded covariates, to which people's are cut and noise is scaled.
 
     It is that of all levels, and the JOINT quantile of the length of the others, were they unrelated and as public
     numbers say; at least 1, so that each alone has its whole range.
@@ -229,9 +236,9 @@ def state_entries(entries):
 
 
 def code_known(covariates, cells, people):
-    """Return (n, p) coded values; a person's several values are averaged.
+    """Return (n, p) coded values, NaN where none of the person's cells holds one: public people without are left out.
 
-    NaN stands where none of the person's cells holds one.
+    A person's several values are averaged.
 
     Parameters
     ----------
@@ -253,7 +260,7 @@ def code_known(covariates, cells, people):
 
 
 def code_all(covariates, cells, people):
-    """Return (n, p) coded values, 0, which is the middle, where a person has none.
+    """Return (n, p) coded values as a release takes them: 0, which is the middle, where a person has none.
 
     Parameters
     ----------
@@ -324,7 +331,10 @@ def weigh_mean_and_effects(contrast, average):
 
 
 def quadratic(g, s2):
-    """Return Q (1 + p, 1 + p) of (12.3): what the noise on M2 does to g'(M2 - noise).
+    """Return Q (1 + p, 1 + p), what noise on the covariates' moments adds to the error of a mean or an effect: (12.3).
+
+    Errors that readers of a model and its comparisons state count it. Noise E on the moments M2 moves a contrast g'B of
+    effects B by g'E B, whose covariance is B'QB.
 
     Parameters
     ----------
@@ -339,7 +349,7 @@ def quadratic(g, s2):
 
 
 def fit_effects(m1, m2, m3, noise, n, public_variances):
-    """Return Effects from released moments.
+    """Return Effects, how covariates such as age move people's shapes, by regression from a release's noised moments.
 
     Parameters
     ----------
@@ -370,12 +380,12 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
 
 
 def take_off_noise(fitted, spread, parts):
-    """Return the same Effects with noise and chance taken off all effects together.
+    """Return the Effects to publish, shrunk so that noise and chance are not taken for effects of covariates.
 
-    They are taken off as far as the effects do not say that they are large themselves. What is wanted of effects holds
-    of all people, so that BY_CHANCE of their chance, spread M2^-1, is taken off like noise. Errors of effects of
-    covariates that go together are nearly opposite, and what is kept of one depends on how large the others are. The
-    mean of everybody stays. See docs/mathematics.md, (12.5).
+    Noise and chance are taken off all effects together, as far as these do not say that they are large themselves. What
+    is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is taken off like noise.
+    Errors of effects of covariates that go together are nearly opposite, and what is kept of one depends on how large
+    the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
 
     Parameters
     ----------
@@ -413,7 +423,9 @@ def take_off_noise(fitted, spread, parts):
 
 
 def by_second_moment(g, b, s2):
-    """Return (q, c, c) what the noise on M2 does to contrasts of effects, each coordinate by itself: (12.3).
+    """Return (q, c, c) what the noise on M2 adds to the errors of contrasts of effects, which must be stated: (12.3).
+
+    It is of each coordinate by itself.
 
     Parameters
     ----------
@@ -430,7 +442,7 @@ def by_second_moment(g, b, s2):
 
 
 def by_noised_effects(g, b, s2, root, lengths=1.0):
-    """Return (q, c, c) what the noise on M2 does to contrasts of effects that are noised themselves.
+    """Return (q, c, c) what the noise on M2 adds to the errors of contrasts, when the effects are noised themselves.
 
     It grows with the squares of the effects, to which their own noise adds. That is taken off, so that the sum over the
     coordinates is right on average; what is less than nothing along one of them counts as nothing.
@@ -457,18 +469,21 @@ def by_noised_effects(g, b, s2, root, lengths=1.0):
 
 
 def keep_sum(values):
-    """Return (q,) values with those below 0 as 0, the others smaller by as much: the sum stays, where it is above 0."""
+    """Return (q,) noised variances with those below 0 as 0, the others smaller by as much: their sum keeps its mean.
+
+    `by_noised_effects` has them by taking off what noise adds. A sum below 0 becomes 0.
+    """
     positive = np.maximum(values, 0.0)
     whole = float(positive.sum())
     return positive * (max(float(values.sum()), 0.0) / whole) if whole > 0 else positive
 
 
 def _estimate_sizes(effects, errors, unit, parts):
-    """Return the variance that each effect has along each axis, as what is seen makes likely, and the largest to reckon
-    with.
+    """Return how large each effect likely is along each axis, by which `take_off_noise` shrinks it, and the largest.
 
-    What is seen of an effect follows from all of them by generalised least squares, the others being as large as they
-    are likely to be; at first they may be as large as any.
+    Both are variances; by the second one the noise left is stated with care. What is seen of an effect follows from all
+    of them by generalised least squares, the others being as large as they are likely to be; at first they may be as
+    large as any.
 
     Parameters
     ----------
@@ -500,11 +515,11 @@ def _estimate_sizes(effects, errors, unit, parts):
 
 
 def _expected_sizes(fitted, errors, spread):
-    """Return (q, p) expected squares of effects along the axes, as much along each as people's variance says.
+    """Return (q, p) expected squares of effects, by which `take_off_noise` tells how far shrunk effects err.
 
-    The sum over the axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to
-    account for SMALL of people's variance, spread (q,), and any size below is likelier than any above (an exponential
-    law).
+    They never decide how far to shrink. Along each axis as much is expected as people's variance says. The sum over the
+    axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to account for SMALL of
+    people's variance, spread (q,), and any size below is likelier than any above (an exponential law).
     """
     of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
     people = np.linalg.inv(fitted.inverse)[0, 0]
@@ -522,11 +537,11 @@ def _expected_sizes(fitted, errors, spread):
 
 
 def _find_noise_left(by_m1, kept, chance):
-    """Return (1 + p, 1 + p, q) the covariance of the noise left in the overall mean and in the effects, once these were
-    shrunk by `kept` (q, p, p).
+    """Return (1 + p, 1 + p, q) how much noise `take_off_noise` leaves in the overall mean and in the effects.
 
-    Chance (q, p, p) is counted elsewhere. The result is never smaller than what the noise of the overall mean, which is
-    not shrunk, implies.
+    It is a covariance, after effects were shrunk by `kept` (q, p, p): the error that a release states for any
+    covariates. Chance (q, p, p) is counted elsewhere. The result is never smaller than what the noise of the overall
+    mean, which is not shrunk, implies.
     """
     effects_noise = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
     with_mean = kept @ by_m1[1:, 0]
@@ -545,7 +560,7 @@ def _diagonal(sizes):
 
 
 def with_mean(fitted, moved, errors):
-    """Return the same Effects with the mean of everybody where it is once what the clip took is put back.
+    """Return the same Effects with everybody's mean moved back by what the clip took from it, as a model releases them.
 
     Parameters
     ----------
@@ -564,7 +579,9 @@ def with_mean(fitted, moved, errors):
 
 
 def least_moment(s2, count, n):
-    """Return the least eigenvalue that M2 is taken to have: what noise on its entries reaches; public.
+    """Return the least eigenvalue that M2 is taken to have, so that noise cannot make effects divide by 0; public.
+
+    It is what noise on the entries of M2 reaches.
 
     Parameters
     ----------
@@ -600,7 +617,9 @@ class Modes:
 
 
 def find_modes(m1, m3, noise, n, back):
-    """Return the Modes of released moments, and how as much noise again turns them.
+    """Return the Modes, the directions in which people vary most, of noised moments, and which stand above the noise.
+
+    How far as much noise again would turn them says how much of each direction is kept.
 
     Parameters
     ----------
@@ -638,7 +657,7 @@ def find_modes(m1, m3, noise, n, back):
 
 
 def noise_floor(sd, back, mean, s):
-    """Return the QUANTILE of the largest eigenvalue where nobody varies, see (12.4).
+    """Return how large noise alone makes the largest eigenvalue, at the QUANTILE: modes above it are shown, (12.4).
 
     Parameters
     ----------

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError
+from shapedp.base.settings import subjects
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.learned import face_variation
-from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
 from shapedp.releases.model import at_landmarks, compared
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.shapes import as_curve
 from shapedp.surfaces.measures import Measures
+from shapedp.surfaces.subjects.catalogues import name_measures
 
 Floats = NDArray[np.float64]
 FILE, MEAN_FACE, MEAN_SHAPE = "mean_at_landmarks.h5", "mean_face.h5", "mean_shape.h5"
@@ -49,7 +50,7 @@ class MeanAtLandmarks:
 
 
 def learn(mechanism: Shaped, measures: Measures) -> dict[str, Any]:
-    """Return the fields of the artifact, in unit-area faces.
+    """Return what is released of a mean face at landmarks, in unit-area faces: the error of a distance needs it.
 
     Parameters
     ----------
@@ -76,14 +77,17 @@ def learn(mechanism: Shaped, measures: Measures) -> dict[str, Any]:
 
 
 def _public_covariance(variation, axes):
-    """Return (l, 3, l, 3) the covariance of public people along all axes (k, l, 3), which go together."""
+    """Return (l, 3, l, 3) the covariance of public people at landmarks along all axes (k, l, 3), which go together.
+
+    By it a mean of people's distances is told from the distance in their mean.
+    """
     moved = variation.held_out.astype(float) @ axes.reshape(len(axes), -1)
     covariance = np.atleast_2d(np.cov(moved.T))
     return covariance.reshape(*axes.shape[1:], *axes.shape[1:])
 
 
 def beside_mean(path: Path) -> tuple[ReleasedMean, MeanAtLandmarks] | None:
-    """Return a released mean and what is known of it at landmarks; None where nothing is.
+    """Return (a released mean, what is known of it at landmarks), for its table of distances; None where nothing is.
 
     Of a mean face lengths are in mm. Of a mean of landmarks they are of the size, and distances are those that the
     settings link or the shortest tree of the center joins.
@@ -102,7 +106,7 @@ def beside_mean(path: Path) -> tuple[ReleasedMean, MeanAtLandmarks] | None:
 
 
 def _read(path, mean):
-    """Return the MeanAtLandmarks beside a mean face, in mm; refused where the two do not fit."""
+    """Return the MeanAtLandmarks stored beside a mean face, in mm; refused where the two do not fit."""
     with artifacts.reader(path, artifacts.MEAN_AT_LANDMARKS) as source:
         values = {name: source[name] for name in artifacts.MEAN_AT_LANDMARKS.fields}
     sizes = {"J": mean.mean.shape[0], "m": mean.mean.shape[2]}
@@ -111,23 +115,23 @@ def _read(path, mean):
             kinds.match(np.shape(values[name]), declared.shape, sizes, f"{path}: {name}")
     if json.loads(values["settings"]) != mean.settings:
         raise ArtifactError(f"{path}: has other settings than the mean beside it; ask for the release's folder again")
-    at_landmarks.check_names(values["names"], path)
-    measures = Measures(tuple(values["names"]), values["weights"], at_landmarks.NAMED.ends_of)
+    at_landmarks.check_names(values["names"], mean.settings, path)
+    unit = subjects.from_statement({"settings": mean.settings}).unit
+    measures = Measures(tuple(values["names"]), values["weights"], name_measures(mean.settings), unit)
     return MeanAtLandmarks(measures, **{name: values[name].astype(float) * mean.size**2 for name in SQUARES})
 
 
 def _beside_shape(path):
-    """Return the same of a mean of landmarks, as it is published; None where nobody measures between them."""
+    """Return (a mean of landmarks as it is published, its MeanAtLandmarks); None where nobody measures between them."""
     with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
         landmarks, center, at_each, settings = (
             source[name] for name in ("landmarks", "center", "noise_covariance", "settings")
         )
     if not (np.isfinite(center).all() and np.isfinite(at_each).all()):
         return None
-    mean, lines = compared.mean_shape(path), join_landmarks(json.loads(settings), center, center)
-    pairs = [(str(start), str(end)) for start, end in (*lines["links"], *lines["near"])]
+    mean, ends_of = compared.mean_shape(path), at_landmarks.name_links(json.loads(settings), center)
     known = mean.drawn is not None and mean.people and compared.is_told_of_people(mean.drawn["spread"])
-    if lines["closed"] or not pairs or not known:
+    if not ends_of or not known:
         return None
     count, (k, d) = len(mean.drawn["values"]), center.shape
     axes = mean.drawn["axes"][:count].astype(float).reshape(count, k, d)
@@ -137,8 +141,7 @@ def _beside_shape(path):
     # What is stated at a landmark beyond the noise along the axes is of no known direction: each by itself.
     beyond = np.clip(np.trace(at_each - np.einsum("kdke->kde", noise), axis1=1, axis2=2), 0.0, None) / d
     noise = noise + np.einsum("k,kl,de->kdle", beyond, np.eye(k), np.eye(d))
-    ends_of = {f"{start} to {end}": (start, end) for start, end in pairs}
     names = tuple(str(index + 1) for index in range(k))
-    measures = Measures(names, np.eye(k)[:, None, :], ends_of, "of the size")
+    measures = Measures(names, np.eye(k)[:, None, :], ends_of, at_landmarks.OF_SIZE)
     placed = replace(mean, mean=as_curve(landmarks))
     return placed, MeanAtLandmarks(measures, noise, public / mean.people, public)

@@ -89,7 +89,10 @@ class OfMoments(Mechanism):
         return self.moments.tau / U_GRID / self.n
 
     def inputs(self) -> dict[str, Any]:
-        """Return what sensitivity and noise follow from, by symbol; w : shares of mu^2."""
+        """Return the public numbers, by symbol, that sensitivity and noise follow from, for a reader to recompute them.
+
+        w : shares of mu^2
+        """
         return {
             **{"n": self.n, "mu": self.mu, "tau": self.shaped.plan.tau, **self.weighed},
             **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
@@ -105,7 +108,7 @@ class OfMoments(Mechanism):
         """Return (b, q) u of b people's rows; coded : (b, p) their covariates in [-1, 1]."""
 
     def sums(self, people: Rows) -> Sums:
-        """Return the three exact sums over people whose covariates stand beside their rows."""
+        """Return the three exact sums over people, with covariates beside their rows, to which noise is then added."""
         totals = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates)))))
         for start, stop in chunks(people.count):
             coded = people.beside[start:stop]
@@ -140,8 +143,9 @@ class Model(OfMoments):
 
     @classmethod
     def planned(cls, variation, shaped, n, mu, covariates, modes_wanted, planned_for=None):
-        """Return the model of n people, split from public numbers alone: for n, or for the `planned_for` they are part
-        of.
+        """Return the mechanism of a model of n people, its budget split from public numbers alone.
+
+        That is for n, or for the `planned_for` they are part of.
         """
         chosen = shaped.plan
         # What is left then are harmonics, along which no public person taught how people differ.
@@ -180,9 +184,9 @@ class Model(OfMoments):
         return self.shaped.encode(rows)
 
     def drawn(self, answer):
-        """Return {values, noise, spread} of the noised moments, one after the other, as `artifacts.DRAWN` holds them.
+        """Return {values, noise, spread} of the noised moments in a row, as `artifacts.DRAWN` keeps them for pooling.
 
-        Only the first row, the sum of people's coordinates, has a public variance.
+        Only the first moment, the sum of people's coordinates, has a public variance.
         """
         sizes = [moment.size for moment in answer]
         # Without covariates nothing is asked of M2, whose noise is then without end.
@@ -193,7 +197,7 @@ class Model(OfMoments):
         return {"values": values, "noise": np.repeat(noise, sizes), "spread": spread}
 
     def estimated(self, answer):
-        """Return (Effects, Modes) from the noised moments."""
+        """Return (Effects, Modes), what the noised moments say of people, noise taken off and the clip undone."""
         m1, m2, m3 = answer
         noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
         fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
@@ -209,7 +213,7 @@ class Model(OfMoments):
         return fitted
 
     def restored(self, answer):
-        """Return what the noised mean of everybody becomes once what the clip took is put back, as (12.9) says.
+        """Return the noised mean of everybody with what the clip took put back, as a model releases it: (12.9).
 
         It is in u of people who are clipped to tau; None without public people.
         """
@@ -228,8 +232,9 @@ class Model(OfMoments):
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
 
     def tells(self, answer):
-        """Return what the noised moments say of the clip, as fields of `statement.conditions.Facts`; lengths in the
-        surface's unit.
+        """Return what the noised moments say of the clip, and whether people are unlike the public set, to be stated.
+
+        They are fields of `statement.conditions.Facts`; lengths in the surface's unit.
         """
         restored, scales = self.restored(answer), self.shaped.plan.scales
         if restored is None:
@@ -242,14 +247,14 @@ class Model(OfMoments):
         return {"undone": restored.undone, "unlike": is_unlike, "clip_moved": clip_shift}
 
     def errs(self, answer):
-        """Return the root mean square distance by which a point of the released mean errs."""
+        """Return by how much a point of the released mean errs, root mean square, as the statement says it."""
         restored = self.restored(answer)
         if restored is None:
             return self.noise_size()
         return float(np.linalg.norm(self.shaped.plan.scales * noised_means.find_doubted_errors(restored)))
 
     def fields(self, fitted, modes):
-        """Return what is released of a draw (Effects, Modes), in unit-area faces."""
+        """Return what the released file holds of Effects and Modes, in unit-area faces, for readers to compute from."""
         shaped, leading = self.shaped, self.moments.leading
         basis, shape, back = scale_axes(shaped.back, shaped.axes), shaped.center.shape, shaped.back[:leading]
         effects = on_surface(fitted.coefficients, basis, shaped.center)
@@ -279,8 +284,9 @@ class Model(OfMoments):
         }
 
     def foretold(self):
-        """Return noise and sampling covariances (J, m, d, d) of the mean of people like the public ones, in unit-area
-        faces.
+        """Return the noise and chance (J, m, d, d) that the mean would have, for forecasts to count people by.
+
+        They are covariances at each point, in unit-area faces, of people like the public ones.
         """
         basis, shape = scale_axes(self.shaped.back, self.shaped.axes), self.center.shape
         noise = (self.moments.noise[0] / self.n) ** 2 * at_points(basis, shape)
@@ -288,7 +294,7 @@ class Model(OfMoments):
 
 
 def scale_axes(back, axes):
-    """Return (q, J * d * m) what one of each u is on the surface.
+    """Return (q, J * d * m) what one of each coordinate u moves on the surface, by which coordinates become shapes.
 
     Parameters
     ----------
@@ -301,7 +307,7 @@ def scale_axes(back, axes):
 
 
 def on_surface(coefficients, basis, center):
-    """Return (1 + p, J, d, m) the mean at z = (1, 0), and what one unit of each covariate adds.
+    """Return (1 + p, J, d, m) coefficients as shapes to publish: the mean at z = (1, 0), what a covariate adds.
 
     Parameters
     ----------
@@ -318,7 +324,9 @@ def on_surface(coefficients, basis, center):
 
 
 def at_points(rows, shape, weights=1.0):
-    """Return (..., J, m, d, d) the sum over rows of their outer products at each point.
+    """Return (..., J, m, d, d) the covariance at each point that uncorrelated moves along rows add up to.
+
+    A release states its noise and people's spread so. It is the weighted sum over rows of their outer products.
 
     Parameters
     ----------
@@ -351,23 +359,22 @@ class FaceModel(Model):
 
     @classmethod
     def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
-        """Return the model of n people that is made from a public face_variation.Variation."""
+        """Return the mechanism that releases a model of n people's faces, planned by how public people vary."""
         check_count(n)
         chosen = face_variation.choose(variation, planned_for or n, find_mu_for_choice(mu, covariates), shrinks=False)
         shaped = Shaped.from_plan(variation, n, mu, chosen)
         return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
 
     def less_noise(self, fitted):
-        """Return the Effects with noise taken off them, as (12.5) says."""
+        """Return the Effects with noise taken off them, as (12.5) says, before they are published."""
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
         return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
 
     def fields(self, fitted, modes):
-        """Return the fields, with effects as they were drawn, and how public people vary beyond the released
-        coordinates.
+        """Return what the released file holds, with effects as drawn, and how public people vary beyond the axes.
 
-        That is what a face beside its norm has there.
+        A face's norm counts the latter, since its release cannot show it.
         """
         effects_drawn = on_surface(fitted.drawn, scale_axes(self.shaped.back, self.shaped.axes), self.center)
         outside = find_beyond_axes(self.shaped.variation, self.shaped.plan.axes)
@@ -375,7 +382,7 @@ class FaceModel(Model):
 
 
 def find_beyond_axes(variation, axes):
-    """Return (J, m, d, d) the covariance of public people at each point, of what these axes leave of them.
+    """Return (J, m, d, d) the covariance of public people beyond the released axes, which norms of a face add.
 
     Parameters
     ----------
@@ -401,7 +408,9 @@ def find_mu_for_choice(mu, covariates):
 
 
 def choose_split(variation, chosen, n, mu, covariates, modes):
-    """Return the Moments with the best split of mu, see the module.
+    """Return the Moments with the split of mu over the three sums that errs least in a model's mean, effects and modes.
+
+    It follows from public numbers alone, as the module says.
 
     The modes may come from as many leading coordinates as modes are asked for, and twice FIRST, so that the first modes
     can turn away from the public ones; or from more.
@@ -437,11 +446,11 @@ def choose_split(variation, chosen, n, mu, covariates, modes):
 
 
 def forecast_errors(variation, chosen, moments, covariates):
-    """Return squared noise and chance a point of the mean and of each coefficient: docs/mathematics.md, (12.7).
+    """Return squared noise and chance a point of the mean and each coefficient, for `choose_split` to judge a split.
 
-    Covariates are taken to be unrelated and spread as public numbers say. The mean lies from the reference as
-    `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of people's variance; what they leave
-    is what chance in who takes part is of.
+    See docs/mathematics.md, (12.7). Covariates are taken to be unrelated and spread as public numbers say. The mean
+    lies from the reference as `Variation.pull` expects, and each covariate's effect b has b^2 v = EXPLAINED of people's
+    variance; what they leave is what chance in who takes part is of.
 
     Returns
     -------
@@ -458,7 +467,10 @@ def forecast_errors(variation, chosen, moments, covariates):
 
 
 def find_lost_share(variation, chosen, moments):
-    """Return the share of the variance of the best FIRST modes that the released ones miss, by noise and chance."""
+    """Return how much of the best FIRST modes' variance the released ones would miss, by which `choose_split` judges.
+
+    It is a share, lost by noise and chance.
+    """
     leading, n = moments.leading, moments.n
     covariance = variation.covariance[np.ix_(chosen.axes[:leading], chosen.axes[:leading])]
     back, rng = chosen.moments[:leading] ** 0.25, np.random.default_rng(SEED)

@@ -51,15 +51,15 @@ class Morphospace:
 
 
 def find_morphospace(model: Released) -> Morphospace:
-    """Return the means of groups in the plane of the two widest modes, and how people spread about these there.
+    """Return the plane of the two widest modes for a picture: means of groups in it, people's spread about these.
 
     Groups are the levels of two-level covariates, the others as they are on average; without one, everybody is one.
     """
     if len(model.modes) < 2:
         raise ConfigError("morphospace: the model holds one mode, and a plane takes two; release it with more `modes`")
-    whole, spread, _ = _covariances(model)
+    whole, spread, _ = _find_covariances(model)
     # as `covariates.find_modes` has them, signs and all
-    vectors = canonical.decompose(_as_released(model))[1]
+    vectors = canonical.decompose(_restore_released_covariance(model))[1]
     plane = vectors[:, ::-1][:, :2]
     levels = [covariate for covariate in model.covariates if covariate.levels]
     if 2 ** len(levels) > MOST_GROUPS:
@@ -83,7 +83,7 @@ def find_morphospace(model: Released) -> Morphospace:
 
 
 def draw_ellipse(center: Floats, covariance: Floats, reach: float, count: int = 90) -> Floats:
-    """Return points (count, 2) of the ellipse at so many standard deviations.
+    """Return points (count, 2) of the ellipse at so many standard deviations, to be drawn about a group's mean.
 
     Parameters
     ----------
@@ -113,8 +113,8 @@ class Disparity:
 
 
 def find_disparity(model: Released) -> Disparity:
-    """Return how far people lie from the mean of all, along the released axes and beside them."""
-    total, spread, outside_variance = _covariances(model)
+    """Return how far people lie from the mean of all, along the released axes and beside them: how varied they are."""
+    total, spread, outside_variance = _find_covariances(model)
     squares, n = model.coordinate_noise**2, model.people
     noise = model.moment_noise[2] / n * float(np.sqrt(np.sum(squares**2)))
     mean = np.sum((model.average @ model.coordinates) ** 2 * squares)
@@ -126,14 +126,14 @@ def find_disparity(model: Released) -> Disparity:
 
 
 def compare_disparities(first: Disparity, second: Disparity) -> tuple[float, float]:
-    """Return (ratio of the second's variance to the first's, p if they are equal)."""
+    """Return whether one group is more varied than another, from their models: (ratio of variances, p if equal)."""
     difference = (second.variance - first.variance) / np.hypot(first.error, second.error)
     ratio = second.variance / first.variance if first.variance > 0 else np.inf
     return float(ratio), float(2 * scipy.special.ndtr(-abs(difference)))
 
 
 def disparity_sentences(models: Sequence[Released], names: Sequence[str]) -> Iterator[str]:
-    """Yield how far people of each model spread, and whether each two differ in that.
+    """Yield how varied each model's people are, and whether each two differ in that, for `shapedp compare`.
 
     Parameters
     ----------
@@ -167,14 +167,14 @@ class Dimorphism:
 
 
 def find_dimorphisms(model: Released) -> list[Dimorphism]:
-    """Return of each two-level covariate how far the means of its levels lie apart beside how far people do.
+    """Return of each two-level covariate, such as sex, how far its levels' means lie apart beside how far people do.
 
     The squared distance is that of the analysis of variance, less noise and chance, which lengthen any distance.
     """
     dimorphisms = []
     if not any(covariate.levels for covariate in model.covariates):
         return dimorphisms
-    analysis, (_, spread, outside_variance) = anova.analyse(model), _covariances(model)
+    analysis, (_, spread, outside_variance) = anova.analyse(model), _find_covariances(model)
     people = float(np.trace(spread)) + outside_variance
     for k, (covariate, explained) in enumerate(zip(model.covariates, analysis.effects, strict=True), start=1):
         if covariate.levels:
@@ -204,10 +204,11 @@ class Allometry:
 
 
 def find_allometries(model: Released) -> list[Allometry]:
-    """Return the course of the mean along the effect of each covariate with a range, such as size or age, with its band
-    of noise and chance.
+    """Return the course of the mean as size, age or another covariate with a range grows, to be drawn with its band.
+
+    It is along the covariate's effect; the band is of noise and chance.
     """
-    allometries, (_, spread, _) = [], _covariances(model)
+    allometries, (_, spread, _) = [], _find_covariances(model)
     for k, covariate in enumerate(model.covariates, start=1):
         if covariate.levels:
             continue
@@ -226,7 +227,7 @@ def find_allometries(model: Released) -> list[Allometry]:
 
 
 def disparity_table(model: Released) -> Iterator[str]:
-    """Yield lines of disparity.csv: of people, and of each two-level covariate its dimorphism."""
+    """Yield lines of disparity.csv: how varied people are, and of each two-level covariate its dimorphism."""
     disparity = find_disparity(model)
     yield "what,value,error,unit"
     yield f"disparity,{disparity.variance:.5g},{disparity.error:.5g},{model.unit}^2"
@@ -236,8 +237,10 @@ def disparity_table(model: Released) -> Iterator[str]:
         yield f"dimorphism of {dimorphism.name},{numbers},standard deviations of people"
 
 
-def _covariances(model):
-    """Return the covariance (l, l) of everybody along the leading axes, that of people about the effects, the variance
+def _find_covariances(model):
+    """Return what disparity, dimorphism and the plane of modes rest on: how people vary in all and about the effects.
+
+    It is the covariance (l, l) of everybody along the leading axes, that of people about the effects, the variance
     beside.
     """
     spread, outside_variance = anova.spread_of_people(model)
@@ -257,8 +260,8 @@ def _covariances(model):
     return spread + (vectors * positive) @ vectors.T, spread, outside_variance
 
 
-def _as_released(model):
-    """Return (l, l) the covariance whose eigenvectors are the modes, as it was released."""
+def _restore_released_covariance(model):
+    """Return (l, l) the covariance whose eigenvectors are the released modes, so that the plane drawn is of these."""
     n, b, squares = model.people, model.coordinates, model.coordinate_noise**2
     second, mean, s1 = np.linalg.inv(model.inverse), model.average @ b, model.moment_noise[0]
     noise_share = s1**2 * np.trace(model.inverse) / n - (s1 / n) ** 2

@@ -75,9 +75,7 @@ class Known(Protocol):
         """Return ((r,) variances of people, (r,) their errors)."""
 
     def unsure(self, gradients: Floats) -> Floats:
-        """Return (r,) variances of what the mean errs by: noise, chance in who took part, what the release leaves
-        out.
-        """
+        """Return (r,) variances of what the mean errs by: noise, chance in who took part, what is not released."""
 
 
 def from_model(
@@ -87,7 +85,7 @@ def from_model(
     known: AtLandmarks | None = None,
     of_everybody: bool = False,
 ) -> Norm:
-    """Return the norm at z = contrast.
+    """Return the norm of distances and angles by a released model, for people with covariates z = contrast.
 
     Parameters
     ----------
@@ -102,7 +100,8 @@ def from_model(
     of_everybody : bool
         Whether people differ by their covariates as well, as everybody does about the average.
     """
-    _check(measures)
+    if known is None:
+        _check(measures)
     estimator: Known = (
         ByPublicFaces(model, measures, contrast) if known is None else AlongAxes(model, known, contrast, of_everybody)
     )
@@ -110,7 +109,9 @@ def from_model(
 
 
 def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
-    """Return the norm of a released mean face: at each point noise and chance count alike in all directions.
+    """Return the norm of distances in a released mean face, where nothing but its noise at each point is known.
+
+    At each point noise and chance count alike in all directions.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
 
 
 def from_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> Norm:
-    """Return the norm of a released mean by what lies beside it.
+    """Return the norm of distances in a released mean, by what lies beside it on how errors go together.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ def from_mean_at_landmarks(released: ReleasedMean, known: MeanAtLandmarks) -> No
 
 
 def _check(measures):
-    """Refuse measures between too few landmarks."""
+    """Refuse a norm table between too few landmarks, which a template shows of part of a face."""
     if len(measures.landmarks) < FEWEST:
         raise ArtifactError(
             f"the template carries {len(measures.landmarks)} of {len(NAMED.vertices)} landmarks of public faces, so "
@@ -163,7 +164,7 @@ def _beyond(variances, values):
 
 
 def _norm(estimator, face, measures):
-    """Return the Norm of a face (J, 3, m)."""
+    """Return the Norm of measures on a mean face (J, 3, m), by an estimator of people's spread and the mean's error."""
     values, gradients, across = measures.values(face), measures.in_landmarks(face), measures.across(face)
     spread, spread_errors = estimator.people(gradients)
     mean_variances, exceeds = estimator.unsure(gradients), np.zeros_like(values)
@@ -210,8 +211,9 @@ class AlongAxes:
         self.width, self.width_error = self._width()
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """Return the variances (r,) of people, and their errors (r,) by noise and chance, as far as public people do
-        not tell better.
+        """Return people's variances (r,) in each measure, from which a norm's centiles follow, and their errors (r,).
+
+        Errors are by noise and chance, as far as public people do not tell better.
         """
         loadings = self._loadings(gradients)
         leading, n = loadings[:, : self.leading], self.model.people
@@ -236,7 +238,7 @@ class AlongAxes:
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
-        """Return (r,) the variances of what the mean errs by.
+        """Return (r,) how far each measure of the released mean errs, as variances, for tables to state its error by.
 
         Along the axes that is as the release expects it; beside these as public people's mean, with as large a share of
         the effects there as of people's differences.
@@ -245,14 +247,22 @@ class AlongAxes:
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
         moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
         share = self.model.length(np.sum(moved**2, axis=1)) ** 2 / float(np.sum(self.known.spread))
-        return along + _products(gradients, self.known.missing + share * self.known.outside)
+        # What lies beside a model of faces has this in its errors.
+        by_covariates = 0.0
+        if self.model.beyond is not None:
+            slopes = np.einsum("rlc,zlc->rz", gradients, self.effects)
+            by_covariates = self.model.find_variance_by_covariates(self.contrast, slopes)
+        return along + by_covariates + _products(gradients, self.known.missing + share * self.known.outside)
 
     def _loadings(self, gradients):
         """Return (r, q) how much each measure moves along each released axis."""
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
     def _explained(self, gradients):
-        """Return ((r,) variance that the covariates explain, (r,) square of its error)."""
+        """Return what covariates add to everybody's spread in each measure: ((r,) variance, (r,) its error squared).
+
+        People at one level do not have it; `people` adds it where the norm is everybody's.
+        """
         slopes = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
         if not slopes.shape[1]:
             return np.zeros(len(gradients)), np.zeros(len(gradients))
@@ -265,15 +275,19 @@ class AlongAxes:
         return np.maximum(whole, 0.0), 4 * np.maximum(whole, 0.0) * noise + 2 * noise**2
 
     def _spread_of_covariates(self):
-        """Return (p, p) the covariance of the coded covariates among people, what noise made negative as 0."""
+        """Return (p, p) the covariance of the coded covariates, by which their effects spread everybody.
+
+        What noise made negative counts as 0.
+        """
         average = self.model.average[1:]
         spread = self.second[1:, 1:] / self.model.people - np.outer(average, average)
         values, vectors = np.linalg.eigh(spread)
         return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
     def _width(self):
-        """Return people's variance along the leading axes over public people's, and its error, as far as noise lets one
-        tell.
+        """Return how much wider these people vary than public ones, to scale public variances, and its error.
+
+        It is the ratio of variances along the leading axes, as far as noise lets one tell.
         """
         units, public = self.known.unit[: self.leading], float(np.trace(self.known.public_leading))
         total = np.trace(self.model.coordinate_residual) / self.known.kept_by_clip
@@ -304,7 +318,7 @@ class ByPublicFaces:
         self.by_noise, self.share = model.noise_covariance(contrast), float(contrast @ model.inverse @ contrast)
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """Return the variances (r,) of people, and their errors (r,).
+        """Return people's variances (r,) in each measure, from which a norm's centiles follow, and their errors (r,).
 
         Noise on an entry of the third moment moves a variance by s3/n times the squared length of the gradient along
         the coordinates, which follows from what noise on the first moment does to everybody's mean.
@@ -315,8 +329,9 @@ class ByPublicFaces:
         return spread, np.hypot(by_first * self.model.people * s3 / s1**2, spread * np.sqrt(2 / self.model.people))
 
     def unsure(self, gradients: Floats) -> Floats:
-        """Return (r,) the variances of what the mean errs by; what lies outside the released axes such a release does
-        not tell.
+        """Return (r,) how far each measure of the mean errs, as variances.
+
+        What lies outside the released axes such a release does not tell.
         """
         noise = self.landmarks.variances(gradients, self.by_noise, of_noise=True)
         return noise + self.share * self.landmarks.variances(gradients, self.at_points, self.along)
@@ -331,7 +346,7 @@ class _Landmarks:
         self.turn = self._turn()
 
     def variances(self, gradients, at_points, along=None, of_noise=False):
-        """Return (r,) variances of measures with gradients (r, l, 3).
+        """Return (r,) variances of measures with gradients (r, l, 3), where only single points' variances are known.
 
         They follow from fields (k, J, 3, m) along which all moves together, and covariances (J, m, 3, 3) at the points
         beside these, which count as 0 where noise made them less.
@@ -353,9 +368,10 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """Return the covariances of public landmarks less what lies along `moved` (k, l, 3), in this face's frame.
+        """Return how public people's landmarks vary together, for the errors of distances between two of them.
 
-        They are (l, 3, 3) of each landmark, and (l, l, 3, 3) of all together.
+        A release has each landmark's own covariance alone. Returned are covariances (l, 3, 3) of each landmark and
+        (l, l, 3, 3) of all, in this face's frame, less what lies along `moved` (k, l, 3).
         """
         public = (_landmarks(self.measures.landmarks, of_noise) @ self.turn.T).reshape(-1, self.points.size)
         along = np.linalg.qr(moved.reshape(len(moved), self.points.size).T)[0]
@@ -364,7 +380,7 @@ class _Landmarks:
         return np.einsum("aacd->acd", together), together
 
     def _turn(self):
-        """Return (3, 3) the turn from the public people's frame to this face's."""
+        """Return (3, 3) the turn from the public people's frame to this face's, in which their covariances are used."""
         public = NAMED.public_mean()[[NAMED.vertices[name] for name in self.measures.landmarks]]
         ours, theirs = self.points - self.points.mean(axis=0), public - public.mean(axis=0)
         return scipy.spatial.transform.Rotation.align_vectors(ours, theirs)[0].as_matrix()
@@ -372,7 +388,11 @@ class _Landmarks:
 
 @cache
 def _landmarks(landmarks, of_noise):
-    """Return (k, l, 3) how each public mode moves the landmarks, or noise that is shaped as these modes are."""
+    """Return (k, l, 3) how public modes move the landmarks together, which the errors of distances between them need.
+
+    A release knows single points' covariances alone. With `of_noise` it is how noise that is shaped as these modes are
+    moves them.
+    """
     fields = _shapes()
     if of_noise:
         lengths = np.sqrt(np.mean(np.sum(fields**2, axis=2), axis=1))
@@ -382,7 +402,10 @@ def _landmarks(landmarks, of_noise):
 
 @cache
 def _shapes():
-    """Return (k, n, 3) public modes less what moves, turns or sizes a face, which no registered face shows."""
+    """Return (k, n, 3) public modes as registered faces show them, from which `_landmarks` has what moves together.
+
+    They are less what moves, turns or sizes a face.
+    """
     modes, mean = NAMED.public_modes(), NAMED.public_mean()
     about = mean - mean.mean(axis=0)
     moves = [np.tile(axis, (len(about), 1)) for axis in np.eye(3)]
@@ -393,7 +416,7 @@ def _shapes():
 
 
 def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
-    """Yield ({covariate: word}, z) of everybody, and of each level of the covariates with each other.
+    """Yield ({covariate: word}, z) of everybody and of each combination of levels, the rows of a norm table.
 
     Levels are both of a covariate that has two, and both ends and the middle of a range.
     """
@@ -414,7 +437,7 @@ def levels(model: Released) -> Iterator[tuple[dict[str, str], Floats]]:
 
 
 def single_levels(model: Released) -> Iterator[tuple[str, Floats]]:
-    """Yield (words, z) of each level of each covariate, the others as they are on average."""
+    """Yield (words, z) of each level of each covariate, the others on average, for a table of means by level."""
     for k, covariate in enumerate(model.covariates, start=1):
         middle = [] if covariate.levels else [(f"{covariate.middle:g}", 0.0)]
         for word, number in [(covariate.ends[0], -1.0), *middle, (covariate.ends[1], 1.0)]:
@@ -439,7 +462,7 @@ class Asymmetry:
 
 
 def asymmetries(model: Released, measures: Measures, known: AtLandmarks) -> list[Asymmetry]:
-    """Return the norm of how sides differ: the mean is directional, the spread what fluctuates in people.
+    """Return the norm of how right and left sides differ: its mean is directional, its spread fluctuates in people.
 
     Parameters
     ----------
@@ -480,7 +503,7 @@ def quantile(centile: float) -> float:
 
 
 def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterator[str]:
-    """Yield lines of measures.csv: measure by measure, at each level in turn.
+    """Yield the lines of measures.csv, a norm table: measure by measure, at each level in turn.
 
     Parameters
     ----------

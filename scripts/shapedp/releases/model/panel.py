@@ -39,7 +39,9 @@ class Form:
 
 
 def place_sizes(sizes: int, shares: Floats) -> tuple[Floats, Floats]:
-    """Return (places (s, 2), shares (s,)) of the panel for people with standard deviations `shares` along two axes.
+    """Return (places (s, 2), shares (s,)): where forms lie best so that each person is near one, and whom each serves.
+
+    People have standard deviations `shares` along two axes.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def place_sizes(sizes: int, shares: Floats) -> tuple[Floats, Floats]:
 def make_panel(
     model: Released, sizes: int = 5, by: tuple[str, str] | None = None, known: AtLandmarks | None = None
 ) -> list[Form]:
-    """Return the forms of a panel, the most central first.
+    """Return the forms of a size panel, for who makes things such as masks in a few sizes; the most central first.
 
     Parameters
     ----------
@@ -107,14 +109,15 @@ def make_panel(
     for index in np.argsort(np.sum((places / widths) ** 2, axis=1).round(6), kind="stable"):
         weights = (axes @ places[index]) @ regression
         curves = model.mean + np.tensordot(weights, mode_curves, axes=1)
-        name = _name(axes @ places[index], np.sqrt(np.diag(spread)), by)
+        name = _name_form(axes @ places[index], np.sqrt(np.diag(spread)), by)
         forms.append(Form(name, places[index] / widths, float(shares[index]), curves))
     return _number_names(forms)
 
 
 def _find_plane_of_measures(model, by, known, moved):
-    """Return the covariance (2, 2) of people's two measures, and (2, k) what a standard deviation of each mode adds to
-    them.
+    """Return how people and modes lie in the plane of two measures, in which `make_panel` places its forms.
+
+    It is the covariance (2, 2) of people's measures, and (2, k) what a standard deviation of each mode adds to them.
     """
     if known is None:
         raise ConfigError(
@@ -136,8 +139,11 @@ def _find_plane_of_measures(model, by, known, moved):
     return covariance, np.einsum("rlc,klc->rk", rows, points)
 
 
-def _name(away, spread, by):
-    """Return a form in words, by how far it lies along the two measures or modes, in their standard deviations."""
+def _name_form(away, spread, by):
+    """Return a form's name in words, such as for a file, by how far it lies along the two measures or modes.
+
+    It lies so many of their standard deviations away.
+    """
     first, second = away / spread
     if max(abs(first), abs(second)) < 0.3:
         return "medium"
@@ -155,7 +161,7 @@ def _name(away, spread, by):
 
 
 def _number_names(forms):
-    """Return the forms, those of one name with a number behind it."""
+    """Return the forms with a number behind names that several have, so that each file gets its own."""
     names = [form.name for form in forms]
     renamed = []
     for index, form in enumerate(forms):

@@ -50,9 +50,7 @@ class Lengths:
         return "radian" if self.radii is None else "mm"
 
     def length(self, squares: np.ndarray) -> float:
-        """Return the length of squared lengths (J, m) at the points: root mean square of a face's, that of a shape's as
-        a whole.
-        """
+        """Return the length that is stated for squared lengths (J, m) at points: a face's rms, a shape's whole."""
         return float(np.sqrt(np.mean(squares) if self.radii is not None else np.sum(squares)))
 
 
@@ -88,7 +86,7 @@ class Released(Lengths):
 
     @classmethod
     def from_fields(cls, values, covariates):
-        """Return the model of a release's fields."""
+        """Return the model that a release's fields hold, lengths in mm, from which faces, tables and tests follow."""
         scale, lengths = float(values["scale"]), ("reference", "effects", "sd", "coordinates", "coordinate_noise")
         squares = ("noise_parts", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
         return cls(
@@ -109,7 +107,7 @@ class Released(Lengths):
         return self.at(self.average)
 
     def z(self, covariate_values):
-        """Return (1 + p,) for {name: value}; covariates that are not given as they are on average."""
+        """Return (1 + p,) the contrast by which the mean at {name: value} follows; what is not given is on average."""
         averages = zip(self.covariates, self.average[1:], strict=True)
         return np.array(
             [
@@ -126,7 +124,7 @@ class Released(Lengths):
         return np.tensordot(contrast, self.effects, axes=1)
 
     def norm(self, covariate_values):
-        """Return what one person is set beside.
+        """Return what one person is set beside to tell how unusual they are at these covariates.
 
         Parameters
         ----------
@@ -152,7 +150,7 @@ class Released(Lengths):
         return self.at(contrast), people, [noise, chance]
 
     def predict(self, covariate_values):
-        """Return (the mean's curves at {covariate: value}, the place in words, lines on how sure it is)."""
+        """Return the mean that a user asks for at {covariate: value}: (curves, place in words, lines on error)."""
         z = self.z(covariate_values)
         noise, sampling = (
             self.length(band(covariance(z)) ** 2) for covariance in (self.noise_covariance, self.sampling_covariance)
@@ -174,7 +172,10 @@ class Released(Lengths):
         return self.at(z), f"the mean {record} at {', '.join(places) or AVERAGE}", lines
 
     def norm_of_measures(self, covariate_values, measures):
-        """Return (measures, their values in the mean face, their standard deviations) at {covariate: value}."""
+        """Return what one person's distances are set beside at {covariate: value}, where nothing is known at landmarks.
+
+        That is (measures, their values in the mean face, their standard deviations).
+        """
         mean, about, unsure = self.norm(covariate_values)
         norm, directions = measures.values(mean), measures.in_landmarks(mean)
         along = self.sd[: self.shown, None, None, None] * self.modes[: self.shown]
@@ -186,13 +187,13 @@ class Released(Lengths):
         return measures, norm, np.sqrt(np.sum(inside**2, axis=1) + beyond.sum(axis=(1, 2)))
 
     def noise_covariance(self, contrast):
-        """Return (J, m, 3, 3) the covariance of the privacy noise at a contrast."""
+        """Return (J, m, 3, 3) how far privacy noise moves each point of the mean at a contrast, for bands and tests."""
         away = covariates.weigh_mean_and_effects(contrast, self.average)
         by_m1 = np.tensordot(np.outer(away, away), self.noise_parts, axes=2)
         return by_m1 + self._by_covariates(contrast)
 
     def _by_covariates(self, contrast):
-        """Return (J, m, 3, 3) the part of it by the noise on the covariates' own moment."""
+        """Return (J, m, 3, 3) the part of `noise_covariance` that noise on the covariates' own moment brings."""
         b = self.effects.copy()
         b[0] -= self.reference
         weighed = np.tensordot(covariates.quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
@@ -207,7 +208,7 @@ class Released(Lengths):
         return self.noise_covariance(contrast), self.sampling_covariance(contrast)
 
     def missed_covariance(self, contrast):
-        """Return (J, m, 3, 3) what is expected of shapes beyond noise and sampling: docs/mathematics.md, (12.8).
+        """Return (J, m, 3, 3) what intervals of shapes must count beyond noise and chance: docs/mathematics.md, (12.8).
 
         That is what lies outside the released axes, for each unit of squared length along these as much as public
         people have; and what the noise on the covariates' moment does beyond first order: it moves an effect by a share
@@ -217,16 +218,37 @@ class Released(Lengths):
         outside = np.sum(moved**2) * self.beyond
         if not self.covariates:
             return outside
+        return outside + (self._find_stretch() - 1) * self._by_covariates(contrast)
+
+    def _find_stretch(self):
+        """Return the factor by which intervals widen, since noise on the covariates' moment does more than first order.
+
+        It is that of (12.8): how many times as much as to first order that noise may do.
+        """
         inverse_norm = np.linalg.norm(self.inverse[1:, 1:], 2)
         largest = max(inverse_norm, 1 / (self.people * min(covariate.variance for covariate in self.covariates)))
-        longer = (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
-        return outside + (longer - 1) * self._by_covariates(contrast)
+        return (largest / inverse_norm * (1 + NORMAL_95 * self.moment_noise[1] * largest)) ** 2
+
+    def find_variance_by_covariates(self, contrast, slopes):
+        """Return (r,) what noise on the covariates' moment adds to the variance of measures, for tables of shapes.
+
+        Parameters
+        ----------
+        contrast : (1 + p,) array
+            z of the level.
+        slopes : (r, 1 + p) array
+            How much each measure moves with the mean's deviation (0) and with each effect.
+        """
+        if not self.covariates:
+            return np.zeros(len(slopes))
+        weighed = covariates.quadratic(self.inverse @ contrast, self.moment_noise[1])
+        return self._find_stretch() * np.einsum("ra,ab,rb->r", slopes, weighed, slopes)
 
     def shown_share(self, covariate):
-        """Return the share of a covariate's effect on shapes that is expected to be shown, from public numbers: (12.8).
+        """Return how much of a covariate's true effect on shapes is likely to be shown, to warn who reads it: (12.8).
 
-        It is shown along the released axes alone, and divided by a noised moment of the covariate, which is taken to be
-        no smaller than noise makes it.
+        It is a share from public numbers: an effect is shown along the released axes alone, and divided by a noised
+        moment of the covariate, which is taken to be no smaller than noise makes it.
         """
         moment, noise = self.people * covariate.variance, self.moment_noise[1] * scipy.special.ndtri(EVENLY)
         floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
@@ -238,7 +260,7 @@ class Released(Lengths):
         return known if self.beyond is None else known + self.missed_covariance(contrast)
 
     def face(self, weights, contrast=None):
-        """Return (J, 3, m) the face that lies so many standard deviations along the first modes from a mean face.
+        """Return (J, 3, m) an invented face: so many standard deviations along the first modes from a mean face.
 
         Parameters
         ----------
@@ -252,8 +274,7 @@ class Released(Lengths):
         return self.at(self.average if contrast is None else contrast) + moved
 
     def weights(self, count, rng):
-        """Return (count, shown) weights of synthetic people on the modes that stand above the noise; refused where none
-        does.
+        """Return (count, shown) invented people's weights on the modes that stand above the noise, if any does.
 
         Parameters
         ----------
@@ -269,7 +290,7 @@ class Released(Lengths):
         return rng.standard_normal((count, self.shown))
 
     def sample(self, count, rng):
-        """Return (count, J, 3, m) synthetic faces.
+        """Return (count, J, 3, m) faces of synthetic people, who show how people vary and are nobody.
 
         Parameters
         ----------
@@ -281,7 +302,10 @@ class Released(Lengths):
 
 
 def read(path):
-    """Return the Released of a released file, of faces in mm or of shapes in radian, and its public settings."""
+    """Return the model of a released file, of faces in mm or of shapes in radian, and its public settings.
+
+    Pages, tables and commands take it.
+    """
     values, covariates_read, settings = read_values(path)
     if Path(path).name != SHAPE_FILE:
         return Released.from_fields(values, covariates_read), settings
@@ -293,7 +317,10 @@ def read(path):
 
 
 def read_values(path):
-    """Return (fields, covariates.Covariate each, public settings) of a released file."""
+    """Return (fields, covariates.Covariate each, public settings) of a released file, as they are stored.
+
+    `read` makes the model of them.
+    """
     kind = artifacts.SHAPE_MODEL if Path(path).name == SHAPE_FILE else artifacts.FACE_MODEL
     with artifacts.reader(path, kind) as source:
         values = {name: source[name] for name in kind.fields}
@@ -312,16 +339,14 @@ AWAY_WORDS = f"-{AWAY:g} SD", f"+{AWAY:g} SD"
 
 
 def deviations(model):
-    """Return {name: curves (J, 3, m) to be added to the mean} of each mode that is shown, and of each covariate's
-    unit.
-    """
+    """Return {name: curves (J, 3, m)} that each shown mode and each covariate's unit adds to the mean, to draw it."""
     effects = zip(model.covariates, model.effects[1:], strict=True)
     modes = {f"mode_{k + 1}": AWAY * model.sd[k] * model.modes[k] for k in range(model.shown)}
     return modes | {f"effect_{covariate.name}": effect for covariate, effect in effects}
 
 
 def surfaces(model):
-    """Return {file stem: curves (J, 3, m)} of both ends of each mode and effect.
+    """Return {file stem: curves (J, 3, m)} of the shapes that show a model: both ends of each mode and effect.
 
     Ends are two standard deviations along each mode either way, and the mean at either end of each covariate, the
     others as they are on average.
@@ -344,7 +369,7 @@ def tps(model):
 
 
 def modes_table(model, values):
-    """Yield lines of modes.csv: every mode that was released, shown or not.
+    """Yield lines of modes.csv: of every mode its size, noise, and how much of its direction is kept, shown or not.
 
     Parameters
     ----------
@@ -361,9 +386,10 @@ def modes_table(model, values):
 
 
 def effects_table(model):
-    """Yield lines of effects.csv: from one end of each covariate to the other, as `Released.length` has it.
+    """Yield lines of effects.csv: how far each covariate moves the mean from end to end, beside noise and chance.
 
-    Of shapes also half of a 95 % interval, and the share of an effect's length that is expected to be shown.
+    Lengths are as `Released.length` has them. Of shapes also half of a 95 % interval, and the share of an effect's
+    length that is expected to be shown.
     """
     parts, names = [model.noise_covariance, model.sampling_covariance], ["change", "noise", "sampling"]
     of_shapes = model.beyond is not None
@@ -383,8 +409,8 @@ def effects_table(model):
 
 # Of false discoveries, over all points together.
 RATE = 0.05
-# Share of the largest variance at a point: a direction with less of it has none, such as across the middle of an
-# asymmetry.
+# Share of the largest variance at a point: a direction with less of it has none, such as across the middle of
+# what is no more than the difference between left and right.
 FLAT = 1e-9
 # People that are looked through.
 MOST = 1 << 24
@@ -405,7 +431,7 @@ class Comparison:
 
 
 def compare(difference, covariance, rate=RATE):
-    """Return which points differ, with p-values and what was detectable.
+    """Return at which points two means differ by more than noise and chance, with p-values and what was detectable.
 
     Where nothing can differ in a direction, as a difference from the mirror image cannot across the middle, that
     direction counts for none. What is detectable is tested at SHARE of the rate, as Benjamini and Hochberg test where
@@ -433,7 +459,7 @@ def compare(difference, covariance, rate=RATE):
 
 
 def compare_means(first, second):
-    """Return the Comparison of the means of two released models, over all points of the curves.
+    """Return where the means of two released models differ, as a Comparison over all points of the curves.
 
     Parameters
     ----------
@@ -445,7 +471,7 @@ def compare_means(first, second):
 
 
 def over_points(difference, covariance):
-    """Return the Comparison over all points of curves.
+    """Return the Comparison that tests a difference of curves at each of their points, by its covariance.
 
     Parameters
     ----------
@@ -461,7 +487,9 @@ def over_points(difference, covariance):
 
 
 def discoveries(p_values, rate):
-    """Return (N,) which hypotheses Benjamini and Hochberg reject; where nothing can differ, which is NaN, none.
+    """Return (N,) at which points a difference may be claimed: what Benjamini and Hochberg reject at this rate.
+
+    Where nothing can differ, the p-value is NaN, and none is claimed.
 
     Parameters
     ----------
@@ -475,7 +503,9 @@ def discoveries(p_values, rate):
 
 
 def detectable(covariance, rate=RATE, power=0.8):
-    """Return (N,) the shift along the worst direction of each point that a test finds with this power.
+    """Return (N,) how large a difference at each point must be to be found: smaller ones a test may have missed.
+
+    It is the shift along the point's worst direction.
 
     Parameters
     ----------
@@ -491,7 +521,9 @@ def detectable(covariance, rate=RATE, power=0.8):
 
 @cache
 def noncentrality(d, rate, power):
-    """Return the noncentrality of chi-square with d degrees of freedom at which a test at `rate` has this power.
+    """Return how large a true difference must be for a test at `rate` to find it with this power.
+
+    It is the noncentrality of a chi-square with d degrees of freedom.
 
     Parameters
     ----------
@@ -504,9 +536,9 @@ def noncentrality(d, rate, power):
 
 
 def people_needed(fields, people, shift, share):
-    """Return the least n of both groups, or MOST, with which a shift over a share of the points is found.
+    """Return how many people each of two groups takes for a comparison to find a shift over a share of the points.
 
-    It is found in the median point.
+    It is the least n, or MOST; the shift is found in the median point.
 
     Noise falls as 1/n^2, sampling as 1/n. Where a share is found, Benjamini and Hochberg test its points at that share
     of their rate.
@@ -532,7 +564,7 @@ def people_needed(fields, people, shift, share):
 
 
 def words(people):
-    """Return what so many people, who are needed for SHIFT over SHARE of the face, can find."""
+    """Return a sentence on how many people a comparison takes to find SHIFT over SHARE of the face."""
     return (
         f"to find a shift of {SHIFT:g} mm over {SHARE:.0%} of the face 8 times in 10: about {people:,} people a group, "
         "for one that the released directions can show"

@@ -29,7 +29,7 @@ class ShapeModel(Model):
 
     @classmethod
     def from_ball(cls, ball, mu, covariates=(), modes=FIRST, planned_for=None):
-        """Return the model of the ball's n people.
+        """Return the mechanism that releases a model of n people's shapes, planned by their public ball.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class ShapeModel(Model):
         return self.shaped.learned
 
     def tells(self, answer):
-        """Return what the noised moments say, with how far the mean is expected to lie from these people's own."""
+        """Return what the noised moments say, to be stated, with how far the mean likely lies from these people's."""
         missing = shape_variation.forecast_missing_squares(
             self.shaped.variation, self.shaped.coordinates.choice, self.n
         ).sum()
@@ -118,7 +118,11 @@ class ShapeCoordinates:
 
     @property
     def beyond(self):
-        """(1, k, d, d) covariance of public people outside the axes, for each unit of squared length along these."""
+        """Return what a released model of shapes cannot show of people, which its intervals count nevertheless.
+
+        It is the covariance (1, k, d, d) of public people outside the released axes, for each unit of squared length
+        along these.
+        """
         known, released = self.coordinates.variation, len(self.axes)
         left = as_curve(known.axes[released:].reshape(-1, *self.coordinates.shapes.p0.shape))
         outside = at_points(scale_axes(np.sqrt(known.variances[released:]), left), self.center.shape)

@@ -154,14 +154,14 @@ class Check:
     concerns: Callable[[Facts], Any] = lambda facts: True
 
     def decide(self, facts: Facts, name: str) -> Condition:
-        """Return the condition of this name, decided on the facts."""
+        """Return the condition of this name for a statement: whether it holds on the facts, and how that is known."""
         known, source = self.how(facts) if callable(self.how) else self.how
         value, holds = self.decided(facts)
         return Condition(name, self.requirement, bool(holds), known, value, source, self.otherwise)
 
 
 def check(facts: Facts) -> list[Condition]:
-    """Return every condition that a release can answer for."""
+    """Return every condition of a release, decided on its facts: it is formally private where all hold."""
     laboratories = facts.laboratories
     overlap_checks = OVERLAP_CHECKS if laboratories and laboratories.overlap != "none" else {}
     checks = {**CHECKS, **overlap_checks, **(LABORATORY_CHECKS if laboratories else {}), **DECLARED_CHECKS}
@@ -173,8 +173,9 @@ def check(facts: Facts) -> list[Condition]:
 
 
 def standing_conditions(standing: Mapping[str, tuple[str, tuple[str, str, str]]]) -> list[Condition]:
-    """Return the conditions that hold if anything is made, from {name: (requirement, (how it is known, evidence,
-    source))}.
+    """Return conditions that hold if anything is made, which a statement lists beside those that are checked on facts.
+
+    standing : {name: (requirement, (how it is known, evidence, source))}
     """
     return [
         Condition(name, requirement, True, known, value, source)
@@ -189,7 +190,7 @@ def declared_facts(privacy: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def proof(sections: str, test: str) -> tuple[str, str]:
-    """Return that something holds by construction, and where this is proved and tested.
+    """Return the words of a statement by which a reader finds where something is proved and tested by construction.
 
     Parameters
     ----------
@@ -212,7 +213,9 @@ def read_proofs() -> dict[str, dict[str, str]]:
 
 
 def machine_checked(proofs: Proofs | None, source: str) -> list[str]:
-    """Return which inequalities of the sections that `source` names a machine checked, by number.
+    """Return which inequalities a machine checked among those that a statement names, by number, for it to quote.
+
+    source : the words that name sections of the mathematics
 
     Parameters
     ----------
@@ -227,7 +230,7 @@ def machine_checked(proofs: Proofs | None, source: str) -> list[str]:
 
 
 def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
-    """Return the function that says where a fact is proved and tested of the mechanism at hand.
+    """Return a function that tells a condition where this fact is proved and tested of the mechanism at hand.
 
     Somebody's own mechanism has to say it in its class.
 
@@ -238,7 +241,7 @@ def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
     """
 
     def find_source(facts):
-        """Return (how it is known, where it is proved and tested) of the mechanism that the facts describe."""
+        """Return (how it is known, where it is proved and tested) of `fact`, for the mechanism of these facts."""
         if facts.proofs is None:
             return BY_ITS_CLASS
         place, test = getattr(facts.proofs, fact)
@@ -250,7 +253,7 @@ def find_proof(fact: str) -> Callable[[Facts], tuple[str, str]]:
 
 
 def list_own_sources(mechanism: type) -> list[str]:
-    """Return what a statement may say of where somebody's own mechanism is proved; nothing of the library's."""
+    """Return where somebody's own mechanism is said to be proved, words for its statement; [] of the library's."""
     proofs = find_proofs(mechanism)
     if not isinstance(proofs, OwnProofs):
         return []
@@ -271,8 +274,11 @@ def _word(of: Callable[[Facts], str], allowed: Container[str]) -> Decision:
     return lambda facts: (of(facts), of(facts) in allowed)
 
 
-def _all_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decision:
-    """Return a decision: there must be words, each of them allowed; none : the evidence where there are none."""
+def _require_allowed_words(of: Callable[[Facts], Iterable[str]], allowed: Collection[str], none: str) -> Decision:
+    """Return a condition's decision on facts: it holds where `of` gives words, each of them allowed.
+
+    none : the evidence that is stated where there are none
+    """
 
     def decided(facts):
         words = sorted(set(of(facts)))
@@ -287,15 +293,15 @@ def _is_true(of: Callable[[Facts], Any], yes: str, no: str) -> Decision:
     return lambda facts: (yes, True) if of(facts) is True else (no, False)
 
 
-def _solver(facts):
-    """Return whether a statistic is solved for to a tolerance that exists, or not solved for."""
+def _judge_solver(facts):
+    """Return the decision on a solver: it holds where nothing is solved for, or to a tolerance that is proved."""
     if facts.solver is None:
         return "no solver", True
     return ("covered", True) if facts.solver > 0 else ("not covered", False)
 
 
-def _persons(facts):
-    """Return how it is known that one person has one record: names that a sheet gives can be checked."""
+def _tell_how_persons_are_known(facts):
+    """Return how it is known that one person has one record: by a sheet's names, or by word without a sheet."""
     # Names of a sheet can be compared with each other; without a sheet there is nothing to look at.
     if facts.persons == "declared":
         return DECLARED, "no sheet names the persons"
@@ -314,7 +320,9 @@ CHECKS = {
         "release pays for.",
         "a bound was computed from the private data, so that the amount of noise itself depends on them",
         (CHECKED, "settings, which name whose records a bound is taken from"),
-        _all_words(lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"),
+        _require_allowed_words(
+            lambda facts: [bound.origin.source for bound in facts.bounds], PUBLIC_SOURCES, "no bounds"
+        ),
     ),
     "records_clipped": Check(
         "Every record is clipped or projected to its bound before use.",
@@ -348,7 +356,7 @@ CHECKS = {
         "for.",
         "records are processed with the help of each other, so that one person changes several",
         (CHECKED, "what the artifacts record that they were made of"),
-        _all_words(lambda facts: facts.made_of, ONE_BY_ONE, "none"),
+        _require_allowed_words(lambda facts: facts.made_of, ONE_BY_ONE, "none"),
     ),
     "fixed_count": Check(
         "A record that cannot be processed counts as the public reference; n never changes.",
@@ -359,7 +367,7 @@ CHECKS = {
     "one_record_a_person": Check(
         "One person has one record: repeats are refused, or averaged within the person.",
         "a person may stand behind several records, and the guarantee is for one",
-        _persons,
+        _tell_how_persons_are_known,
         _word(lambda facts: facts.persons, ONE_EACH),
     ),
     "secret_noise": Check(
@@ -396,7 +404,7 @@ CHECKS = {
         "The solver's error is bounded by a public, enforced tolerance and part of the sensitivity.",
         "the statistic was solved for, and the solver's error is not covered by the noise",
         _solver_source,
-        _solver,
+        _judge_solver,
     ),
     "proved_calibration": Check(
         "The noise is as large as a proof demands.",
@@ -493,7 +501,7 @@ SHARED = {  # who may be in two sources of a pooled release: the condition that 
 
 
 def pooled_conditions(sources: int, overlap: str) -> list[Condition]:
-    """Return what a pooled release rests on besides what each of its sources states.
+    """Return the conditions of a pooled release itself, which its statement lists after those of its sources.
 
     Whatever would break one of the first two was refused before anything is pooled; the others are declared.
 

@@ -33,7 +33,7 @@ LABEL = "This is post-processing of `statement.json`: it says nothing more of an
 
 
 def write_forms(statement: dict[str, Any], name: str) -> dict[str, str]:
-    """Return {file name: text} of the forms of a release.
+    """Return {file name: text} of the forms, as reviewers ask for them, that are shown beside a release.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def write_forms(statement: dict[str, Any], name: str) -> dict[str, str]:
 
 
 def list_missing(statement: dict[str, Any]) -> list[str]:
-    """Return what an entry of the registry lacks, in words; nothing where it can be made."""
+    """Return what was not declared that an entry of the registry needs, to tell the user; [] where it can be made."""
     if not statement["formally_private"]:
         return ["a guarantee"]
     lacking = [key for key in REQUIRED if not statement["declared"].get(key)]
@@ -55,7 +55,10 @@ def list_missing(statement: dict[str, Any]) -> list[str]:
 
 
 def write_registry(statement: dict[str, Any], name: str) -> str:
-    """Return registry.yaml, which meets the registry's schema."""
+    """Return registry.yaml, with which a release can be entered in OpenDP's registry of deployments.
+
+    It meets the registry's schema.
+    """
     declared, guarantee = statement["declared"], statement["guarantee"]
     pure, shown = guarantee["kind"] == "pure", subjects.from_statement(statement)
     unit = shown.word if statement["release"]["branch"] == "faces" else "shape"
@@ -63,7 +66,7 @@ def write_registry(statement: dict[str, Any], name: str) -> str:
     mechanism = statement["mechanism"]
     condition_texts = [f"{part['requirement']} ({part['known']})" for part in statement["conditions"]]
     deployment = {
-        "basic": _basic(statement, name),
+        "basic": _describe_release(statement, name),
         "dp_variant": {
             "variant_name": "Pure DP" if pure else "Zero-concentrated DP",
             "data_domain": (
@@ -76,12 +79,12 @@ def write_registry(statement: dict[str, Any], name: str) -> str:
             "privacy_unit": "One person",
             "privacy_unit_details": f"{statement['unit']}; {statement['neighbours']}.",
             "privacy_parameters": {"epsilon": guarantee["epsilon"]} if pure else {"rho": guarantee["rho"]},
-            "privacy_parameters_details": f"{_parameters(statement)} {_meaning(guarantee)}",
+            "privacy_parameters_details": f"{_describe_parameters(statement)} {_meaning(guarantee)}",
         },
-        "deployment_model": _model(statement),
+        "deployment_model": _describe_trust(statement),
         "accounting": {
-            "post_processing": _post_processing(statement),
-            "composition": f"{statement['composition']} {_spending(statement)}",
+            "post_processing": _describe_post_processing(statement),
+            "composition": f"{statement['composition']} {_describe_spending(statement)}",
         },
         "implementation": {
             "preprocessing_and_hyperparameter_tuning": (
@@ -122,8 +125,8 @@ def _software(statement):
     return f"{statement['software']['name']} {statement['software']['version']}"
 
 
-def _spending(statement):
-    """Return a sentence on what all releases of the population come to."""
+def _describe_spending(statement):
+    """Return a sentence on what all releases of the population come to, for the registry's field on composition."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     spent = statement["budget"]
@@ -134,8 +137,8 @@ def _spending(statement):
     )
 
 
-def _basic(statement, name):
-    """Return the part of a registry entry that says what was released, by whom and why."""
+def _describe_release(statement, name):
+    """Return the registry entry's part that says what was released, by whom and why."""
     declared, release = statement["declared"], statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     is_model = release["statistic"].endswith("model")
@@ -157,8 +160,8 @@ def _origin(origin):
     return f"from {statement_tables.SOURCES[origin['source']]}"
 
 
-def _parameters(statement):
-    """Return the guarantee's own parameters, and the epsilon at delta = 1/n^2 that follows."""
+def _describe_parameters(statement):
+    """Return the guarantee's own parameters, and the epsilon at delta = 1/n^2 that reviewers compare by."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "pure":
         return f"epsilon = {guarantee['epsilon']:.6g}, delta = 0."
@@ -177,8 +180,8 @@ def _meaning(guarantee):
     return f"Right guesses between two people: at most {guarantee['right_guesses']:.1%}, where a coin gives 50%."
 
 
-def _model(statement):
-    """Return the part of a registry entry that says who sees what."""
+def _describe_trust(statement):
+    """Return the registry entry's part that says who sees what: curator, laboratories, readers."""
     laboratories = statement.get("laboratories")
     ledger = "the ledger of who holds their records" if statement_tables.is_of_several(statement) else "the same ledger"
     actors = "The curator sees the records; readers see the release alone, and may know every other record."
@@ -198,8 +201,8 @@ def _model(statement):
     }
 
 
-def _post_processing(statement):
-    """Return a sentence on what was made of the noised numbers."""
+def _describe_post_processing(statement):
+    """Return a sentence on what was made of the noised numbers, which costs nothing, for the forms' questions on it."""
     noise, steps = statement["noise"], ["pictures, tables and meshes are drawn from the noised numbers"]
     if noise.get("undone") is not None:
         steps.append("what the clip takes of the mean is put back by a factor that follows from the noised mean")
@@ -215,13 +218,17 @@ def _tuning(statement):
 
 
 def write_nist(statement: dict[str, Any]) -> str:
-    """Return nist.md: 24 questions, by the level of the publication's pyramid."""
+    """Return nist.md, the answers to what NIST SP 800-226 asks: 24 questions, by the level of its pyramid."""
     parts = [
         "# What NIST SP 800-226 asks of a differential privacy guarantee",
         f"{LABEL} Questions that no program can answer are marked “{CURATOR}”.",
     ]
     numbers = count(1)
-    levels = {"The guarantee": _guarantee_answers, "The algorithm": _algorithm_answers, "Around it": _other_answers}
+    levels = {
+        "The guarantee": _answer_on_guarantee,
+        "The algorithm": _answer_on_algorithm,
+        "Around it": _answer_on_surroundings,
+    }
     for level, questions in levels.items():
         answered = questions(statement).items()
         parts += [
@@ -233,14 +240,14 @@ def write_nist(statement: dict[str, Any]) -> str:
     return "\n\n".join([*parts, f"Entry for OpenDP's registry of deployments: {entry}."]) + "\n"
 
 
-def _guarantee_answers(statement):
-    """Return {question: answer} on the guarantee, its parameters and its unit."""
+def _answer_on_guarantee(statement):
+    """Return {question: answer} of nist.md on the guarantee, its parameters and its unit."""
     guarantee, n = statement["guarantee"], statement["release"]["n"]
     if guarantee["kind"] == "none":
         parameters = delta = compared = "There is no guarantee; `statement.md` says why."
     else:
         delta = f"Yes: delta = 1/n² = {n**-2:.2g}, above." if guarantee["kind"] == "gdp" else "Yes: delta = 0."
-        parameters = compared = _parameters(statement)
+        parameters = compared = _describe_parameters(statement)
         if "laboratories" in statement:
             faced = [f"{mu:.3g}" for mu in statement["laboratories"]["faced"]]
             parameters += f" Against 0 to {len(faced) - 1} laboratories that conspire mu is {', '.join(faced)}."
@@ -280,8 +287,8 @@ def _guarantee_answers(statement):
     }
 
 
-def _algorithm_answers(statement):
-    """Return {question: answer} on the algorithm: noise, proofs, accuracy, bounds."""
+def _answer_on_algorithm(statement):
+    """Return {question: answer} of nist.md on the algorithm: noise, proofs, accuracy, bounds."""
     noise, conditions, release = statement["noise"], statement["conditions"], statement["release"]
     record = kinds.find_mean(release["branch"]).record
     sampler = statement_text.SAMPLERS[noise["sampler"]]
@@ -310,7 +317,7 @@ def _algorithm_answers(statement):
         ),
         "Do clipping and shrinkage bias it?": (
             "Whoever lies beyond the bound counts as if on it, which draws the mean towards the public reference. "
-            f"Afterwards {_post_processing(statement)}"
+            f"Afterwards {_describe_post_processing(statement)}"
         ),
         "Are there values that look odd to people?": (
             f"A release may look like a {record} that it is not, and noise may move a point through another. Nothing "
@@ -320,8 +327,8 @@ def _algorithm_answers(statement):
     }
 
 
-def _other_answers(statement):
-    """Return {question: answer} on what surrounds the algorithm: trust, channels, access."""
+def _answer_on_surroundings(statement):
+    """Return {question: answer} of nist.md on what surrounds the algorithm: trust, channels, access."""
     by, sees = statement["declared"]["by"], "It sees all records."
     if "laboratories" in statement:
         most = statement["laboratories"]["conspiring"]

@@ -23,7 +23,7 @@ FALSE_ALARMS = 0.05
 
 
 def describe_cost(cost: Cost) -> dict[str, Any]:
-    """Return kind and parameters of a release's own guarantee, and what they imply at most.
+    """Return kind and parameters of a release's own guarantee, and what an opponent can do at most, for the statement.
 
     That is right guesses between two equally likely people, and hits at 5 % false alarms. Pure: e^eps/(1 + e^eps), and
     the trade-off curve of eps-DP. Gaussian: Phi(mu/2) + eta/2, and misses of at least e^-eta G_mu(e^eta .05); see
@@ -50,7 +50,9 @@ def describe_cost(cost: Cost) -> dict[str, Any]:
 def describe_total(
     total: Total, gaussian_mu: float | None = None, planned_total: PlannedTotal | None = None
 ) -> dict[str, Any]:
-    """Return a population's totals, as JSON: in each currency, and the least epsilon at STATED_DELTA with its proof.
+    """Return what all releases of a population cost together, to be stated: in each currency, and as least epsilon.
+
+    That is the least proved at STATED_DELTA, with its proof.
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ def describe_total(
 
 
 def _describe_plan(planned_total):
-    """Return the planned costs by kind, and how many releases lie outside the plan."""
+    """Return the planned costs by kind, and how many releases lie outside the plan, to recompute the epsilon from."""
     return {
         "mu": sorted(cost.mu for cost in planned_total.plan if cost.kind == GAUSSIAN),
         "epsilon": sorted(cost.epsilon for cost in planned_total.plan if cost.kind == PURE),
@@ -89,7 +91,7 @@ def _describe_plan(planned_total):
 
 
 def describe_worst(totals: Sequence[Total]) -> dict[str, Any]:
-    """Return totals of several groups of people, as JSON: the most that one of them has come to, in each currency."""
+    """Return the most that any of several groups of people has come to, in each currency, for a pooled statement."""
     return describe_total(
         Total(**{currency.name: max(getattr(total, currency.name) for total in totals) for currency in fields(Total)})
     )
@@ -114,7 +116,7 @@ def strength(guarantee: dict[str, Any]) -> list[str]:
 
 
 def strength_section(statement: dict[str, Any]) -> list[str]:
-    """Return the paragraphs of the statement's section on strength."""
+    """Return the paragraphs of the statement that say how strong the promise is, for people new to privacy."""
     guarantee = statement["guarantee"]
     if guarantee["kind"] == "none":
         return ["## How strongly", "Not at all, formally."]

@@ -66,7 +66,7 @@ NOT_PROTECTED = (
 def build(
     request: Any, facts: Facts, charges: Charges, recorded: Recorded = population_ledger.UNRECORDED
 ) -> dict[str, Any]:
-    """Return the statement of a release that is about to be made.
+    """Return the statement of a release that is about to be made, by which readers know what it promises to whom.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def build(
 
 
 def _budget_fields(earlier, charge, recorded):
-    """Return what the population's ledger says: totals without this charge and with it, the cap, the line."""
+    """Return a statement's part on what was spent, by the ledger: totals before and with this charge, cap, line."""
     before, after = (
         guarantees.describe_total(
             spending.sum_charges(charges),
@@ -196,7 +196,9 @@ def list_reasons(cost: Cost, facts: Facts) -> list[str]:
 
 
 def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
-    """Return what the mechanism's class claims, and what the transaction sees to, which stops where one of these fails.
+    """Return the conditions that are no facts of a release: the claim of its mechanism's class, and the transaction's.
+
+    The transaction stops where one of the latter fails.
 
     Parameters
     ----------
@@ -236,7 +238,7 @@ def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[C
 
 
 def summary(cost: Cost, unit: str, failures: int) -> str:
-    """Return the verdict in one or two sentences.
+    """Return the verdict on a release in one or two sentences, the first thing that a reader of its statement sees.
 
     Parameters
     ----------
@@ -278,7 +280,7 @@ EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}
 
 
 def check(statement: dict[str, Any]) -> dict[str, Any]:
-    """Return the statement, refused if it does not meet the schema of its version."""
+    """Return a statement that was read from a file, refused if it does not meet the schema of its version."""
     if not isinstance(statement, dict):
         raise RefusedRelease("statement: top level: is no object; give the statement.json of a release")
     version = statement.get("schema")
@@ -303,9 +305,9 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _validator(version: str, known: tuple[tuple[str, Any], ...]) -> jsonschema.Draft202012Validator:
-    """Return the validator of a version's schema.
+    """Return what checks a statement against its version's schema, with the mechanisms that it may name.
 
-    known : (name, class) of the mechanisms that it may name; earlier versions list theirs
+    known : (name, class) of these mechanisms; earlier versions list theirs
     """
     schema = json.loads(EARLIER.get(version, SCHEMA).read_text(encoding="utf-8"))
     if version not in EARLIER:
@@ -345,7 +347,7 @@ def find_proofs_of_release(statement: dict[str, Any]) -> Proofs | None:
 
 
 def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> tuple[str, str]:
-    """Return what is released and what a person brought, in words.
+    """Return (what is released, what a person brought to it), in words for a statement.
 
     Parameters
     ----------
@@ -368,7 +370,7 @@ def describe_statistic(branch: str, mechanism: str, kind: str | None = None) -> 
 
 
 def divisor_sentence(settings: dict[str, Any]) -> str:
-    """Return a sentence on what a mean change is divided by, as its settings say; "" of others."""
+    """Return a sentence that tells readers what each person's change was divided by, if so; "" of others."""
     return "".join(
         f" Each person's change is divided by their “{divisor['name']}”, taken to the public range "
         f"{divisor['range'][0]:g} to {divisor['range'][1]:g}, so that all lengths are per unit of it."

@@ -94,7 +94,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def describe_maker(statement: dict[str, Any]) -> list[str]:
-    """Return the paragraphs on who made the release: date, and what was declared, as given."""
+    """Return the statement's paragraphs on who made the release: its date, and what was declared, as given."""
     declared = statement["declared"]
     declares = [f"- Date: {statement['date']}"]
     declares += [f"- {words}: {declared[key] or 'not given'}" for key, words in LABELS.items()]
@@ -111,7 +111,7 @@ def describe_maker(statement: dict[str, Any]) -> list[str]:
 
 
 def budget(statement: dict[str, Any]) -> Iterator[str]:
-    """Yield paragraphs on what was spent on these people, as far as it is known where the release was made."""
+    """Yield the statement's paragraphs on what was spent on these people, as far as the maker's ledger knows it."""
     yield "## What has been spent on these people"
     if is_of_several(statement):
         yield spending_elsewhere(statement)
@@ -132,7 +132,10 @@ def is_of_several(statement: dict[str, Any]) -> bool:
 
 
 def spending_elsewhere(statement: dict[str, Any]) -> str:
-    """Return, of a release of several, who says what was spent, and the most that the sources' statements say."""
+    """Return, of a release of several laboratories, who can say what was spent, since no one ledger knows.
+
+    It has the most that the sources' statements say.
+    """
     if "sources" not in statement:
         return (
             "Each laboratory's own ledger recorded this release before its part was drawn, and refuses what exceeds "
@@ -156,7 +159,7 @@ def spending_elsewhere(statement: dict[str, Any]) -> str:
 
 
 def _delta_sentence(total):
-    """Return what all releases come to in epsilon, by which bound, and why that one holds."""
+    """Return a sentence on what all releases come to in epsilon, by which bound, and why that one holds."""
     at_delta = total["at_delta"]
     opening = f"All releases together: epsilon = {at_delta['epsilon']:.4g} at delta = {at_delta['delta']:.0e}, "
     if at_delta["by"] != "planned":
@@ -183,7 +186,7 @@ def _delta_sentence(total):
 
 
 def _spending_paragraphs(statement):
-    """Yield paragraphs on what was spent before and with this release, the cap and how it came about."""
+    """Yield the statement's paragraphs on what was spent before and with this release, and on how the cap arose."""
     budget_fields = statement["budget"]
     before, after, cap = budget_fields["before"], budget_fields["after"], budget_fields["cap"]
     cap_mu, cap_epsilon = (f"{cap[key]:.4g}" if key in cap else "no cap" for key in ("mu_total", "epsilon"))
@@ -231,7 +234,7 @@ def _cap(cap):
 
 
 def conditions(statement: dict[str, Any]) -> list[str]:
-    """Return the paragraphs on what the verdict rests on: every condition, how it is known, and where it is proved."""
+    """Return the statement's paragraphs on what its verdict rests on: conditions, how each is known, where proved."""
     # What rests on somebody's word stands last, where it is not overlooked among what was checked.
     ordered = sorted(statement["conditions"], key=lambda condition: condition["known"] == "declared")
     rows, proofs = [], find_proofs_of_release(statement)

@@ -45,9 +45,7 @@ NO_UNIT, NOISE = "1", "standard deviations of the noise"
 
 
 def caption(statement: dict[str, Any]) -> str:
-    """Return what a picture of the release shows, in one line, and how far the noise moves it where that is public, in
-    mm.
-    """
+    """Return the line beside a picture of the release: what it shows, how far noise moves it in mm where public."""
     release, rms, per = statement["release"], statement["noise"]["rms_mm"], _per_unit(statement)
     group = f" of group {release['group']['name']}" if release["group"] else ""
     point = "a point" if release["statistic"].startswith("mean") else "a point of the mean"
@@ -75,27 +73,27 @@ def escape_markdown(words: str) -> str:
 
 
 def render(statement: dict[str, Any]) -> str:
-    """Return statement.md, Markdown."""
+    """Return statement.md, the whole statement in words as an ethics board reads it, in Markdown."""
     parts = [
-        _verdict(statement),
+        _write_verdict(statement),
         statement_tables.describe_maker(statement),
-        _protection_section(statement),
+        _write_protection_section(statement),
         guarantees.strength_section(statement),
-        _laboratories(statement) if "laboratories" in statement else [],
-        _sources(statement) if "sources" in statement else [],
+        _describe_laboratories(statement) if "laboratories" in statement else [],
+        _describe_sources(statement) if "sources" in statement else [],
         ["## What is not protected", "\n".join(f"- {sentence}" for sentence in statement["not_protected"])],
         statement_tables.budget(statement),
-        _method_section(statement),
+        _write_method_section(statement),
         statement_tables.conditions(statement),
-        _proved(statement),
+        _quote_machine_proofs(statement),
         ["## Words", "\n".join(f"- **{word}**: {meaning}" for word, meaning in statement_tables.GLOSSARY.items())],
     ]
     words = "\n\n".join(paragraph for part in parts for paragraph in part) + "\n"
     return subjects.from_statement(statement).in_words(words)
 
 
-def _proved(statement):
-    """Return what each inequality says that a machine checked for this mechanism, where its conditions name some."""
+def _quote_machine_proofs(statement):
+    """Return the section that quotes the inequalities which a machine checked; [] where conditions name none."""
     proofs, sources = find_proofs_of_release(statement), [condition["source"] for condition in statement["conditions"]]
     numbers = {number for source in sources for number in conditions.machine_checked(proofs, source)}
     if not numbers:
@@ -114,8 +112,8 @@ def _proved(statement):
     ]
 
 
-def _verdict(statement):
-    """Return the paragraphs of the verdict: what was released, and how strong the promise is, or why there is none."""
+def _write_verdict(statement):
+    """Return the paragraphs a reader sees first: what was released, and how strong the promise is, or why none."""
     release = statement["release"]
     group = f" of the group {escape_markdown(release['group']['name'])}" if release["group"] else ""
     title = f"# Privacy statement: {release['statistic']}{group} of {release['n']} people listed"
@@ -127,8 +125,8 @@ def _verdict(statement):
     return [title, "**formally_private: false**", statement["summary"], reasons]
 
 
-def _laboratories(statement):
-    """Return who made a joint release, and what each number of conspirators among them faces."""
+def _describe_laboratories(statement):
+    """Return the section on who made a joint release, and how strong the promise is if some of them conspire."""
     together = statement["laboratories"]
     roster = [(lab["name"], f"{lab['people']}") for lab in together["roster"]]
     faced = [(f"{count}", f"{mu:.4g}") for count, mu in enumerate(together["faced"])]
@@ -151,7 +149,7 @@ CHANGE, ASYMMETRY = (kind.statistic for kind in KINDS if kind.is_difference and 
 
 
 def describe_pooling(statement: dict[str, Any]) -> tuple[str, str]:
-    """Return what a pooled release is the average of, and whether its sources differ beyond noise and chance."""
+    """Return sentences on how a pooled release was averaged, and whether its sources differ beyond noise and chance."""
     sources, n = statement["sources"], statement["release"]["n"]
     weights = {"people": "in proportion to their people", "precision": "by the inverse of noise and chance"}
     heterogeneity = sources["heterogeneity"]
@@ -177,8 +175,8 @@ SHARED = {  # who may be in two sources: what the strength is of, and who says s
 }
 
 
-def _sources(statement):
-    """Yield what a pooled release was made from, and whether these sources differ."""
+def _describe_sources(statement):
+    """Yield the section on what a pooled release was made from, source by source, and whether these differ."""
     made_of, verdict = describe_pooling(statement)
     strength, who_says = SHARED[statement["sources"].get("overlap", "none")]  # which earlier statements lack
     rows = []
@@ -198,8 +196,8 @@ def _sources(statement):
     yield verdict
 
 
-def _protection_section(statement):
-    """Yield the paragraphs on who is protected, and from what."""
+def _write_protection_section(statement):
+    """Yield the statement's section on who is protected, and from what, the first thing that an ethics board asks."""
     release = statement["release"]
     yield "## Who is protected, and from what"
     if not statement["formally_private"]:
@@ -220,7 +218,7 @@ def _protection_section(statement):
         of_two = f" Of several {brought} of a person, at whatever times, the mean is that record."
     yield (
         f"Each of the {release['n']} people listed. One whose {unit} could not be read or used counts as "
-        f"{_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "
+        f"{_name_stand_in(statement)}; nothing that is released tells who, or how many. The unit of privacy is "
         f"{statement['unit']}.{of_two}"
     )
     yield (
@@ -235,8 +233,8 @@ def _protection_section(statement):
         yield GROUPS[release["group"]["membership"]].format(MOVED[statement["guarantee"]["kind"]])
 
 
-def _stand_in(statement):
-    """Return what an unusable record counts as."""
+def _name_stand_in(statement):
+    """Return in words what an unusable record counted as, so that nobody's rejection can be told from the release."""
     if statement["release"]["statistic"] in (CHANGE, ASYMMETRY):
         return "one without any " + statement["release"]["statistic"].removeprefix("mean ")
     if statement["release"]["branch"] == "faces":
@@ -244,8 +242,8 @@ def _stand_in(statement):
     return "a regular polygon" if statement["reference"]["source"] == "private" else "the public center"
 
 
-def _method_section(statement):
-    """Return the paragraphs on how the release was made."""
+def _write_method_section(statement):
+    """Return the section on how the release was made: mechanism, sensitivity, noise, bounds."""
     mechanism, noise = statement["mechanism"], statement["noise"]
     sensitivity = mechanism["sensitivity"]
     entropy = "the operating system's entropy" if noise["secure"] else "a seed"
@@ -253,14 +251,16 @@ def _method_section(statement):
     lines = [
         f"- Method: {mechanism['words']} (`{mechanism['name']}` in the settings).",
         "- Sensitivity, the most by which one replaced person moves the average before noise: "
-        f"{sensitivity['formula']}.{_size(statement)}",
+        f"{sensitivity['formula']}.{_describe_sensitivity(statement)}",
         *(
-            f"- Bound `{bound['name']}`: {_bound_value(bound)}{_unit(bound)}, from {_origin(bound['origin'])}."
+            f"- Bound `{bound['name']}`: {_format_bound_value(bound)}{_unit(bound)}, "
+            f"from {_describe_origin(bound['origin'])}."
             for bound in statement["bounds"]
         ),
         *([LEFT_OUT.format(", ".join(map(str, left_out)))] if left_out else []),
         *([EXPRESSIONS[expression]] if expression else []),
-        f"- Template: {_origin(statement['template'])}. Reference or center: {_origin(statement['reference'])}.",
+        f"- Template: {_describe_origin(statement['template'])}. "
+        f"Reference or center: {_describe_origin(statement['reference'])}.",
         f"- Noise: {SAMPLERS[noise['sampler']]}, from {entropy}. {describe_rounding(statement)}",
         *error_lines(statement),
         f"- Software: {statement['software']['name']} {statement['software']['version']}; settings "
@@ -269,9 +269,10 @@ def _method_section(statement):
     return ["## How it was made", "\n".join(lines)]
 
 
-def _size(statement):
-    """Return how large the sensitivity is, in the unit of its formula where one number enters that, and beside the
-    noise.
+def _describe_sensitivity(statement):
+    """Return a sentence on how far one person can move the result, a number to be compared with the noise.
+
+    It is in the unit of its formula where one number enters that.
     """
     sensitivity, n = statement["mechanism"]["sensitivity"], statement["release"]["n"]
     if sensitivity["value"] is None:
@@ -303,7 +304,7 @@ def _unit(quantity):
 
 
 def describe_rounding(statement: dict[str, Any]) -> str:
-    """Return how far the proof covers rounding, in words."""
+    """Return in words how far the proof of privacy covers the rounding of numbers in a computer."""
     noise = statement["noise"]
     if noise["sampler"] == "discrete_gaussian":
         exact = "It is drawn without rounding. On whole numbers rho holds exactly"
@@ -320,16 +321,16 @@ def describe_rounding(statement: dict[str, Any]) -> str:
     )
 
 
-def _bound_value(bound):
-    """Return the value of a bound in words: a number, a span, or that it is withheld."""
+def _format_bound_value(bound):
+    """Return the value of a bound as the statement prints it: a number, a span, or that it is withheld."""
     value = bound["value"]
     if isinstance(value, list):
         return f"{np.min(value):.4g} to {np.max(value):.4g}"
     return "value withheld" if value is None else f"{value:.6g}"
 
 
-def _origin(origin):
-    """Return where a bound or another public object comes from, in words."""
+def _describe_origin(origin):
+    """Return in words where a public object such as a bound comes from, since one from the data protects nobody."""
     words = SOURCES[origin["source"]]
     if "quantile" in origin:
         margin = origin.get("margin", 1)
@@ -339,10 +340,8 @@ def _origin(origin):
 
 
 def error_lines(statement: dict[str, Any]) -> list[str]:
-    """Return lines on the size of the noise, what was asked first, what was put back or shrunk, and how the cohort
-    differs.
-    """
-    error = _error_of_model if statement["mechanism"]["name"] == MODEL else _error
+    """Return lines on how far the release may err: noise, what was asked first, what was put back, unlike cohorts."""
+    error = _describe_error_of_model if statement["mechanism"]["name"] == MODEL else _describe_error
     return [*error(statement), *_first_stage_lines(statement), *_correction_lines(statement)]
 
 
@@ -392,7 +391,7 @@ def _first_stage_lines(statement):
 
 
 def _far_people_lines(statement):
-    """Yield that some people change much more than others, where a noised answer tells it."""
+    """Yield a warning that some people change much more than others, where a noised answer tells it."""
     noise = statement["noise"]
     if noise.get("far_share") is not None:
         words = {CHANGE: "change much more", ASYMMETRY: "are much more asymmetric"}
@@ -467,7 +466,7 @@ def _correction_lines(statement):
 
 
 def _clip_lines(statement):
-    """Yield how far the clip moved a mean of shapes, or of a model, and that this was put back."""
+    """Yield how far clipping people moved the mean of shapes or of a model, and that this was put back."""
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
     unit = "mm" if statement["release"]["branch"] == "faces" else "radian"
     yield (
@@ -479,8 +478,8 @@ def _clip_lines(statement):
     )
 
 
-def _error(statement):
-    """Yield how large the noise is, where that is public."""
+def _describe_error(statement):
+    """Yield how far noise moves a mean, so that a reader knows what to make of it, where that is public."""
     rms, statistic = statement["noise"]["rms_mm"], statement["release"]["statistic"]
     if rms is not None and statistic in (CHANGE, ASYMMETRY):
         yield (
@@ -508,11 +507,11 @@ def _error(statement):
                 f"square, in distances of the manifold: by {sd:.3g} along each of {statement['settings']['basis']} "
                 "directions (`noise_sd` in the artifact). What the ball cuts off of points outside it is not in this."
             )
-    yield from _error_of_shape(statement["noise"])
+    yield from _describe_error_of_shape(statement["noise"])
 
 
-def _error_of_shape(noise):
-    """Yield how far a mean of shapes is expected to lie from these people's own, where that is stated."""
+def _describe_error_of_shape(noise):
+    """Yield how far a mean of shapes may lie from these people's own, for a reader to judge, where that is known."""
     if noise.get("error_radian") is not None:
         yield (
             f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "
@@ -523,11 +522,14 @@ def _error_of_shape(noise):
         )
 
 
-def _error_of_model(statement):
-    """Yield the same of a model; a page of faces says it for each face that is asked for."""
+def _describe_error_of_model(statement):
+    """Yield how far noise moves a model's mean, as `_describe_error` says it of a mean.
+
+    A page says it for each face that is asked for.
+    """
     rms = statement["noise"]["rms_mm"]
     if rms is None:
-        yield from _error_of_shape(statement["noise"])
+        yield from _describe_error_of_shape(statement["noise"])
         yield (
             "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large. "
             "Effects on shapes of few people come out shorter than they are: in `effects.csv`, `shown_share` says how "

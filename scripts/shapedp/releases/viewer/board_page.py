@@ -33,14 +33,22 @@ class Question:
 
 
 def list_questions(statement: dict[str, Any]) -> list[Question]:
-    """Return the questions, answered; the same ones for every release."""
-    return [*_of_gdpr(statement), *_of_america(statement), *_of_checkers(statement), *_of_boards(statement)]
+    """Return what ethics boards, GDPR, HIPAA and output checkers ask, each answered of this release.
+
+    The questions are the same for every release.
+    """
+    return [
+        *_answer_gdpr(statement),
+        *_answer_american_rules(statement),
+        *_answer_output_checkers(statement),
+        *_answer_boards(statement),
+    ]
 
 
-def _of_gdpr(statement):
-    """Yield the questions of the GDPR, answered."""
+def _answer_gdpr(statement):
+    """Yield the questions of the GDPR that a data protection officer must answer, with their answers."""
     n, private = statement["release"]["n"], statement["formally_private"]
-    limit = _limit(statement)
+    limit = _describe_right_guesses(statement)
     yield Question(
         "GDPR, recital 26",
         "Can a person be singled out, by any means reasonably likely to be used?",
@@ -51,7 +59,7 @@ def _of_gdpr(statement):
     yield Question(
         "GDPR, recital 26",
         "Can a record that somebody holds be linked to the release?",
-        _recognised(statement),
+        _describe_recognition(statement),
         _guarantee_lines(statement, "hits"),
     )
     yield Question(
@@ -72,13 +80,14 @@ def _of_gdpr(statement):
     )
 
 
-def _of_america(statement):
-    """Yield the questions of HIPAA and of American funders, answered."""
+def _answer_american_rules(statement):
+    """Yield the questions of HIPAA and of American funders, with their answers."""
     mechanism, declared = statement["mechanism"], statement["declared"]
     yield Question(
         "HIPAA, 45 CFR 164.514(b)(1)",
         "For an expert determination: how small is the risk, by which method, and is it documented?",
-        f"{_limit(statement)} Method: {mechanism['name']}; its conditions, and how each is known, are documented. "
+        f"{_describe_right_guesses(statement)} Method: {mechanism['name']}; its conditions, and how each is known, are "
+        "documented. "
         " The expert decides whether that is very small.",
         (*_guarantee_lines(statement, "right_guesses")[:1], "conditions.proved_calibration", "mechanism.name"),
     )
@@ -91,7 +100,7 @@ def _of_america(statement):
     yield Question(
         "FaceBase and NIH, data access",
         "Is it summary-level, for open access, or individual-level, for controlled access?",
-        f"Summary-level: {_statistic(statement)}. No record of a person is in it.",
+        f"Summary-level: {_name_statistic(statement)}. No record of a person is in it.",
         ("release.statistic", "conditions.side_paths_closed"),
     )
     consent = declared["consent"]
@@ -105,8 +114,8 @@ def _of_america(statement):
     )
 
 
-def _of_checkers(statement):
-    """Yield the questions of output checkers and of the EHDS, answered."""
+def _answer_output_checkers(statement):
+    """Yield the questions of those who check what may leave a safe room, and of the EHDS, with their answers."""
     release, sensitivity = statement["release"], statement["mechanism"]["sensitivity"]
     enough = "more" if release["n"] >= SMALLEST else "FEWER"
     moved = (
@@ -117,7 +126,7 @@ def _of_checkers(statement):
     yield Question(
         "EHDS, article 73",
         "Does only non-personal data, in an anonymised statistical format, leave?",
-        f"It is {_statistic(statement)}, in files that were each compared with a list of what may leave. "
+        f"It is {_name_statistic(statement)}, in files that were each compared with a list of what may leave. "
         f"{'The limit on what it tells of one person is proved.' if _is_private(statement) else 'No limit is proved.'} "
         "The health data access body decides.",
         ("formally_private", "conditions.side_paths_closed"),
@@ -139,13 +148,13 @@ def _of_checkers(statement):
     yield Question(
         "Output checkers, differencing",
         "What if this is subtracted from, or combined with, other outputs on these people?",
-        _combined(statement),
-        ("composition", *_budget_lines(statement)),
+        _describe_total(statement),
+        ("composition", *_list_budget_lines(statement)),
     )
 
 
-def _of_boards(statement):
-    """Yield the questions that any board asks, answered."""
+def _answer_boards(statement):
+    """Yield the questions that any ethics board asks, with their answers."""
     declared_conditions = [condition for condition in statement["conditions"] if condition["known"] == "declared"]
     yield Question(
         "Any board",
@@ -184,8 +193,8 @@ def _holds(statement, name):
     return next(condition["holds"] for condition in statement["conditions"] if condition["name"] == name)
 
 
-def _statistic(statement):
-    """Return in words what is released, of how many people."""
+def _name_statistic(statement):
+    """Return in words what leaves the house, and of how many people."""
     release = statement["release"]
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     return f"one {release['statistic']}{group} of {release['n']} people, noise included"
@@ -196,8 +205,8 @@ def _unit(sensitivity):
     return "" if sensitivity["unit"] == "1" else f" ({sensitivity['unit']})"
 
 
-def _limit(statement):
-    """Return a sentence on how often an opponent guesses right."""
+def _describe_right_guesses(statement):
+    """Return a sentence on how often an opponent who knows all but one record guesses right, for the ethics board."""
     if not _is_private(statement):
         return "No limit is proved."
     guarantee = statement["guarantee"]
@@ -207,8 +216,11 @@ def _limit(statement):
     )
 
 
-def _recognised(statement):
-    """Return a sentence on how many are recognised whose record is at hand."""
+def _describe_recognition(statement):
+    """Return the answer, for the ethics board, to whether a record that somebody holds can be linked to the release.
+
+    It is how many of 100 people whose record is at hand are recognised at most.
+    """
     if not _is_private(statement):
         return "Nothing proved stands against it."
     return (
@@ -222,8 +234,8 @@ def _guarantee_lines(statement, number):
     return (f"guarantee.{number}",) if _is_private(statement) else ("reasons.0", "guarantee.kind")
 
 
-def _combined(statement):
-    """Return a sentence on what the release adds to others on these people."""
+def _describe_total(statement):
+    """Return a sentence for the ethics board on what this release and the others on these people come to together."""
     if statement_tables.is_of_several(statement):
         return statement_tables.spending_elsewhere(statement)
     budget = statement["budget"]
@@ -234,15 +246,15 @@ def _combined(statement):
     )
 
 
-def _budget_lines(statement):
-    """Return the lines of the statement that say what was spent."""
+def _list_budget_lines(statement):
+    """Return which lines of the statement say what was spent, to be quoted beside `_describe_total`."""
     if statement_tables.is_of_several(statement):
         return ("not_protected.6",)
     return "budget.after.mu", "budget.cap", "not_protected.6"
 
 
 def quote_line(statement: dict[str, Any], line: str) -> str:
-    """Return what a line of the statement says, in short.
+    """Return what a line of the statement says, in short, so that the ethics board sees what an answer rests on.
 
     Parameters
     ----------
@@ -287,7 +299,7 @@ SHOWN = 40
 
 
 def render_page(statement: dict[str, Any]) -> str:
-    """Return for_the_board.html, HTML: the same statement gives the same page."""
+    """Return for_the_board.html, the printed sheet, as HTML: the same statement gives the same page."""
     release, private = statement["release"], _is_private(statement)
     group = f" of the group {release['group']['name']}" if release["group"] else ""
     strength, meaning = guarantees.strength(statement["guarantee"]) if private else ("", "")
@@ -298,30 +310,34 @@ def render_page(statement: dict[str, Any]) -> str:
         verdict_class=strength.replace(" ", "-") if private else "fails",
         verdict=escape(verdict if private else "NOT formally private: nobody is promised anything."),
         leaves=escape(
-            f"{_statistic(statement)[0].upper()}{_statistic(statement)[1:]}, the size of that noise, the settings, and "
+            f"{_name_statistic(statement)[0].upper()}{_name_statistic(statement)[1:]}, the size of that noise, "
+            "the settings, and "
             "tables, pictures and meshes that are drawn from these. No scan, no record, no name of a person."
         ),
-        learned="\n".join(f"<p>{escape(sentence)}</p>" for sentence in _learned(statement)),
+        learned="\n".join(f"<p>{escape(sentence)}</p>" for sentence in _say_what_can_be_learned(statement)),
         remains=_listed(statement["not_protected"]),
-        declared=_listed(_declared(statement)),
-        rows="\n".join(_row(statement, question) for question in list_questions(statement)),
+        declared=_listed(_list_declared(statement)),
+        rows="\n".join(_render_question(statement, question) for question in list_questions(statement)),
         digest=escape(statement["settings_digest"][:16]),
         date=escape(statement["date"]),
     )
     return put_in_words_of_subject(subjects.from_statement(statement), text)
 
 
-def _learned(statement):
-    """Yield what can be learned of one person, and what cannot."""
+def _say_what_can_be_learned(statement):
+    """Yield sentences for the ethics board on what can be learned of one person, and what cannot."""
     yield statement["summary"]
     if _is_private(statement):
-        yield f"Of somebody whose record is at hand: {_recognised(statement)[0].lower()}{_recognised(statement)[1:]}"
+        yield (
+            f"Of somebody whose record is at hand: {_describe_recognition(statement)[0].lower()}"
+            f"{_describe_recognition(statement)[1:]}"
+        )
     else:
         yield " ".join(statement["reasons"])
 
 
-def _declared(statement) -> Iterator[str]:
-    """Yield what is said by whoever made the release, and the conditions that rest on that alone."""
+def _list_declared(statement) -> Iterator[str]:
+    """Yield lines that warn an ethics board what only whoever made the release vouches for, and what rests on it."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
     for condition in statement["conditions"]:
@@ -334,8 +350,8 @@ def _listed(sentences):
     return "\n".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
 
 
-def _row(statement, question):
-    """Return HTML of a question, its answer and the lines that it rests on."""
+def _render_question(statement, question):
+    """Return HTML of one question of the sheet, with its answer and the lines of the statement that it rests on."""
     lines = []
     for line in question.lines:
         words = quote_line(statement, line)

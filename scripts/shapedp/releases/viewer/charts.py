@@ -17,7 +17,7 @@ class Axis:
     ticks: list
 
     def place(self, values, start, stop):
-        """Return where values lie between two pixels.
+        """Return where values on this axis are drawn, between two pixels.
 
         Parameters
         ----------
@@ -31,7 +31,7 @@ class Axis:
 
 
 def draw_chart(title, description, x_axis, y_axis, lines):
-    """Return an SVG chart.
+    """Return an SVG chart of lines and bands, to be set into a page, with words for those who cannot see it.
 
     Parameters
     ----------

@@ -28,7 +28,9 @@ DELTA_CAPTION = "The curve that is read as (epsilon, delta); lower is stronger."
 
 
 def draw_trade_off(mu=None, epsilon=None):
-    """Return a chart of the smallest miss rate of any test for one person against its false alarm rate.
+    """Return a chart of what a guarantee leaves an opponent: the smallest miss rate against the false alarm rate.
+
+    It is of any test for one person.
 
     Parameters
     ----------
@@ -55,8 +57,9 @@ def draw_trade_off(mu=None, epsilon=None):
 
 
 def draw_epsilon_delta(mu):
-    """Return a chart of delta of mu-GDP against epsilon, on a logarithmic scale down to LEAST_DELTA; six ticks at
-    most.
+    """Return a chart of the (epsilon, delta) that mu-GDP gives, for readers who think in these; six ticks at most.
+
+    It is on a logarithmic scale down to LEAST_DELTA.
     """
     top = cost.gdp_epsilon(mu, LEAST_DELTA)
     rough = max(top, LEAST_DELTA) / 5
@@ -109,7 +112,7 @@ STAYS = "This release gives nobody a guarantee: keep the folder at home; no arch
 
 
 def list_files(folder, reading, private):
-    """Return HTML: a link to each other file of the release folder, what may go out, snippets that read the files.
+    """Return HTML of what lies in the release folder: a link to each file, what may go out, how to read the files.
 
     Parameters
     ----------
@@ -159,7 +162,7 @@ def render_page(folder):
 
 
 def fill_page(name, view, statement, text, drawn, other_files, file):
-    """Return the page of a release, as HTML text.
+    """Return HTML of a release's page, put together from its view, its statement, charts and list of files.
 
     Parameters
     ----------
@@ -179,8 +182,8 @@ def fill_page(name, view, statement, text, drawn, other_files, file):
     verdict_line, style = word_verdict(statement)
     release = statement["release"]
     pooled_too = ", pooled" if "sources" in statement else ""
-    heading = f"{_of_whom(statement)}{pooled_too}"
-    error_name, error = _error(statement)
+    heading = f"{_write_heading(statement)}{pooled_too}"
+    error_name, error = _describe_error(statement)
     return make_document(
         "page.html",
         title=f"{view.title}{pooled_too}: {escape(name)}",
@@ -198,7 +201,7 @@ def fill_page(name, view, statement, text, drawn, other_files, file):
         statement=to_html(text, below=2),
         files=other_files,
         charts="\n".join(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>" for svg, caption in drawn),
-        settings="\n".join(_rows(statement["settings"])),
+        settings="\n".join(_list_setting_rows(statement["settings"])),
         name=escape(name),
         method=view.method,
         data=embed_json(json.dumps(view.data)),
@@ -206,16 +209,16 @@ def fill_page(name, view, statement, text, drawn, other_files, file):
     )
 
 
-def _of_whom(statement):
-    """Return what is released, of how many people, as a heading."""
+def _write_heading(statement):
+    """Return the heading of a release's page: what is released, of how many people."""
     release = statement["release"]
     group = f" of group {release['group']['name']}" if release["group"] else ""
     words = f"{release['statistic']} of {release['n']} people{group}"
     return words[0].upper() + words[1:]
 
 
-def _error(statement):
-    """Return (what the second figure of a page is, the figure with its unit): how far the noise moves the release."""
+def _describe_error(statement):
+    """Return (name, figure with its unit) of how far noise moves the release, the second figure on its page."""
     mm, radian = statement["noise"].get("rms_mm"), statement["noise"].get("error_radian")
     if mm is not None:
         counted = "Noise, and what is not released," if statement_text.counts_unreleased(statement) else "Noise"
@@ -226,7 +229,7 @@ def _error(statement):
 
 
 def word_verdict(statement):
-    """Return (words, style class) of the line on top: how strong the guarantee is belongs to both."""
+    """Return (words, style class) of the line on top of a page, on whether a release is private, and how strongly."""
     if statement["formally_private"]:
         label, meaning = guarantees.strength(statement["guarantee"])
         sentence = f"Formally private, {label}: at worst, an opponent who knows all else is {meaning}."
@@ -234,18 +237,21 @@ def word_verdict(statement):
     return "NOT formally private.", "fails"
 
 
-def _rows(settings, prefix=""):
-    """Yield table rows of nested settings: one row a value, the path of its key before it."""
+def _list_setting_rows(settings, prefix=""):
+    """Yield table rows of nested settings for a release's page: one row a value, the path of its key before it."""
     for key, value in settings.items():
         if isinstance(value, dict):
-            yield from _rows(value, f"{prefix}{key}.")
+            yield from _list_setting_rows(value, f"{prefix}{key}.")
         else:
             shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             yield f'<tr><th scope="row">{escape(prefix + key)}</th><td>{escape(shown)}</td></tr>'
 
 
 def render_overview(folders):
-    """Return HTML text: by category, the verdict, picture, caption and statement of each release folder."""
+    """Return HTML of the page of all releases in a folder: of each its verdict, picture, caption and statement.
+
+    They stand by category.
+    """
     contents, releases = [], []
     for branch, category in (("faces", "Faces"), ("shapes", "Shapes")):
         if in_branch := [folder for folder in folders if folder.parent.name == branch]:
@@ -253,12 +259,12 @@ def render_overview(folders):
                 f'<a href="#{branch}-{name}">{name}</a>' for name in (escape(folder.name) for folder in in_branch)
             )
             contents.append(f"<li>{category}: {links}</li>")
-            releases += [f"<h2>{category}</h2>", *map(_release, in_branch)]
+            releases += [f"<h2>{category}</h2>", *map(_render_release, in_branch)]
     return make_document("overview.html", contents="\n".join(contents), releases="\n".join(releases))
 
 
-def _release(folder):
-    """Return HTML of one release within the overview."""
+def _render_release(folder):
+    """Return HTML of one release within the page of all: its verdict, picture and statement."""
     statement = json.loads((folder / "statement.json").read_text(encoding="utf-8"))
     picture = encode_picture((folder / "preview.png").read_bytes())
     sentence, style = word_verdict(statement)
@@ -277,7 +283,7 @@ def _release(folder):
 
 
 def render_comparison(names, picture, words, lines, rate):
-    """Return HTML of the page about releases that are compared.
+    """Return HTML of the page that `shapedp compare` writes: where releases differ, drawn and in words.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ FACE_WORDS = (
 
 
 def collect_shape_data(landmarks, center, covariances, reach, settings, public=None):
-    """Return what the viewer draws of landmarks of a shape of size 1.
+    """Return what the page's script draws of landmarks of a shape of size 1, as arrays for JSON.
 
     They are joined as public settings say, or by the shortest tree of the public center, as
     `figures.shapes.choose_look` has it. The noise moves the shape by rho = reach (radian), rho^2 = sum over landmarks
@@ -58,7 +58,7 @@ def collect_shape_data(landmarks, center, covariances, reach, settings, public=N
 
 
 def collect_face_data(curves, radii, noise_mm, noise_draws=(), scale=1.0):
-    """Return what the viewer draws of a face, in mm; arrays little-endian in base64.
+    """Return what the page's script draws of a face, in mm; arrays little-endian in base64, for JSON.
 
     Vertices, triangles, fewer of them for while it moves, noise at each vertex, what else the release could have been.
 

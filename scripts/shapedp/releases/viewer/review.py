@@ -46,14 +46,14 @@ class Record:
 
     @property
     def state(self) -> str:
-        """DOUBTFUL, REJECTED or GOOD."""
+        """DOUBTFUL, REJECTED or GOOD, by which the page sorts records: doubtful ones are looked at first."""
         if self.rejected:
             return REJECTED
         return DOUBTFUL if self.doubt >= NEAR else GOOD
 
 
 def render_page(title: str, records: Iterable[Record], lines: Sequence[str], shared: Mapping[str, object]) -> str:
-    """Return HTML of the page.
+    """Return HTML of the page on which a person looks through all records of a cohort, before anything is released.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ def render_page(title: str, records: Iterable[Record], lines: Sequence[str], sha
         title=escape(title),
         count=len(ordered),
         lines="\n".join(f"<p class='told'>{escape(line)}</p>" for line in lines),
-        summaries="\n".join(_summary(ordered, name) for name in ("batch", "group")),
+        summaries="\n".join(_tabulate_states(ordered, name) for name in ("batch", "group")),
         scripts=[read_asset("review.js")],
         data=embed_json(json.dumps(data, separators=(",", ":"), ensure_ascii=False)),
     )
 
 
 def measure_doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float, bool]]) -> tuple[float, str]:
-    """Return how near a record comes to a public limit, and by which figure.
+    """Return how near a record comes to a public limit, and by which figure, so that doubtful ones are looked at first.
 
     Parameters
     ----------
@@ -109,8 +109,9 @@ def measure_doubt(figures: Mapping[str, float], limits: Mapping[str, tuple[float
 
 
 def pack_surface(look: Mapping[str, object], reference: NDArray[np.float64], scale: float) -> dict[str, object]:
-    """Return what the script draws of a face's look: points, center, surface, how far it lies from the reference
-    surface.
+    """Return what the page's script draws of one scan, so that a person sees whether it was registered well.
+
+    That is points, center, surface, and how far it lies from the reference surface.
 
     Parameters
     ----------
@@ -147,7 +148,7 @@ def pack_landmarks(
     spread: NDArray[np.float64],
     slip: tuple[int, ...] | None = None,
 ) -> dict:
-    """Return what the script draws of a shape over the public mean.
+    """Return what the page's script draws of a shape over the public mean, so that a person sees landmarks set wrongly.
 
     Landmarks that lie off by OFF of their public spread are named, and two that look exchanged, numbered from 1.
 
@@ -170,8 +171,11 @@ def pack_reference(surface: NDArray[np.float64]) -> str:
     return pack_array(np.rint(surface * STEPS), "<i2")
 
 
-def _summary(records, name):
-    """Return a table of the states by batch or by public group; none where there is one of them alone."""
+def _tabulate_states(records, name):
+    """Return a table of how many records are good, doubtful or rejected by batch or by public group.
+
+    There is none where there is one of them alone.
+    """
     parts = sorted({getattr(record, name) for record in records})
     if len(parts) < 2:
         return ""

@@ -12,14 +12,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base.settings.subjects import FACE
-from shapedp.releases.model import anova, asymmetry, at_landmarks, mean_at_landmarks, morphospace, norms, released_model
+from shapedp.base.settings.subjects import FACE, from_statement
+from shapedp.releases.model import (
+    anova,
+    at_landmarks,
+    mean_at_landmarks,
+    mirror_index,
+    morphospace,
+    norms,
+    released_model,
+)
 from shapedp.releases.model.at_landmarks import AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.viewer.charts import Axis, draw_chart
-from shapedp.releases.viewer.view import make_document
+from shapedp.releases.viewer.view import make_document, put_in_words_of_subject
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES
 
@@ -29,11 +37,14 @@ SOURCES = (  # which files tables are made from, the release first
     (released_model.FACE_FILE, at_landmarks.FILE),
     (mean_at_landmarks.MEAN_FACE, mean_at_landmarks.FILE, "statement.json"),
     (mean_at_landmarks.MEAN_SHAPE, "drawn.h5", "statement.json"),
+    (released_model.SHAPE_FILE, "drawn.h5", "statement.json"),
 )
 FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
 SHOWN_CENTILES = 3, 50, 97
+# Decimals of a measure by its unit, and in a unit of a subject's own.
+DIGITS, OTHER_DIGITS = {"mm": 1, "degrees": 1, at_landmarks.OF_SIZE: 4}, 2
 # Classes of lines about people of one group and of the next: whole and dashed, so that print tells them apart, too.
 PEOPLE_LINES = "people", "others"
 # Of a plot about what it shows.
@@ -43,7 +54,7 @@ Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
 
 def render_files(folder: Path) -> dict[str, str]:
-    """Return {name: text} of the tables that belong into a release's folder; none where it knows no landmarks."""
+    """Return {name: text} of the tables to be put into a release's folder; none where it knows no landmarks."""
     folder = Path(folder)
     for names in SOURCES:
         if all((folder / name).is_file() for name in names):
@@ -54,22 +65,40 @@ def render_files(folder: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _files(released, _times):
-    """Return the tables as tuples, kept: a page and its csv are asked for one after the other."""
+    """Return (name, text) of each file of a release's tables, its page and csv; kept, since both are asked for in turn.
+
+    None where the release knows no landmarks.
+    """
     path = Path(released)
     folder = path.parent
-    if path.name != released_model.FACE_FILE:
+    if path.name in (mean_at_landmarks.MEAN_FACE, mean_at_landmarks.MEAN_SHAPE):
         mean_and_known = mean_at_landmarks.beside_mean(path)
         if mean_and_known is None:
             return ()
         mean, known = mean_and_known
-        return tuple(render_mean_tables(mean, known, folder.name).items())
-    model = released_model.read(path)[0]
-    known = at_landmarks.beside_model(path, model)
-    return tuple(render_tables(model, folder.name, known.measures, known).items())
+        return tuple(_put_in_words(mean.settings, render_mean_tables(mean, known, folder.name)).items())
+    model, settings = released_model.read(path)
+    if path.name == released_model.SHAPE_FILE:
+        known = at_landmarks.beside_shapes(path, model, settings)
+    else:
+        known = at_landmarks.beside_model(path, model)
+    measures = None if known is None else known.measures
+    return tuple(_put_in_words(settings, render_tables(model, folder.name, measures, known)).items())
+
+
+def _put_in_words(settings, texts):
+    """Return tables whose page speaks of what the release shows: of faces, or of another subject in its own words.
+
+    texts : {name: text}; the subject is that of the settings
+    """
+    subject = from_statement({"settings": settings})
+    if subject.is_face:
+        return texts
+    return texts | {PAGE: put_in_words_of_subject(subject, texts[PAGE])}
 
 
 def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dict[str, str]:
-    """Return {name: text} of the tables of a mean.
+    """Return {name: text} of the tables that laboratories publish with a mean, as csv and as one page.
 
     Parameters
     ----------
@@ -95,15 +124,15 @@ def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) ->
 
 
 def _show_mean(measures, norm, record):
-    """Return the section of distances and angles of a mean."""
-    digits = [1 if unit in ("mm", "degrees") else 4 for unit in measures.units]
+    """Return the page's section of distances and angles of a mean, with their errors."""
+    digits = [DIGITS.get(unit, OTHER_DIGITS) for unit in measures.units]
     rows = [
         (_with_unit(name, unit), _sure(mean, error, places), f"{value:.{places}f}")
         for name, unit, mean, error, value, places in zip(
             measures.names, measures.units, norm.mean, norm.mean_error, norm.value, digits, strict=True
         )
     ]
-    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if is_of_faces(measures) else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances. In the mean {record} itself a distance is "
         "shorter, since people also differ across it: by about half their variance across it over its length, which is "
@@ -117,7 +146,7 @@ def _show_mean(measures, norm, record):
 def render_tables(
     model: Released, name: str, measures: Measures | None = None, known: AtLandmarks | None = None
 ) -> dict[str, str]:
-    """Return {name: text} of the tables of a model.
+    """Return {name: text} of the tables that laboratories publish with a model, as csv and as one page.
 
     Parameters
     ----------
@@ -137,7 +166,7 @@ def render_tables(
             (words, norms.from_model(model, measures, z, known, of_everybody=not any(words.values())))
             for words, z in norms.levels(model)
         ]
-        index = None if known is None else asymmetry.find_norm(model, known)
+        index = None if known is None else mirror_index.find_norm(model, known)
         whole_face = [] if index is None else [index.row(len(model.covariates))]
         texts[NORMS] = _text([*norms.table(list(levels), measures), *whole_face])
     if model.covariates:
@@ -155,7 +184,7 @@ def _text(lines):
 def render_page(
     model: Released, name: str, measures: Measures | None, levels: Levels, known: AtLandmarks | None = None
 ) -> str:
-    """Return the page of a model's tables, as HTML.
+    """Return the page that prints a model's tables, as HTML.
 
     Parameters
     ----------
@@ -175,7 +204,7 @@ def render_page(
     if measures is not None:
         asymmetric = []
         if known is not None:
-            asymmetric = [_sides(norms.asymmetries(model, measures, known), asymmetry.find_norm(model, known))]
+            asymmetric = [_sides(norms.asymmetries(model, measures, known), mirror_index.find_norm(model, known))]
         sections = [
             _everybody(measures, levels[0][1]),
             _write_means_by_level(model, measures, known),
@@ -201,7 +230,7 @@ def _section(heading, *parts):
 
 
 def _table(header, rows):
-    """Return HTML of a table whose first column names the rows."""
+    """Return HTML of one table of the page, whose first column names the rows."""
     head = "".join(f'<th scope="col"{" class=number" * (at > 0)}>{escape(word)}</th>' for at, word in enumerate(header))
     body = "\n".join(
         f'<tr><th scope="row">{escape(first)}</th>'
@@ -216,16 +245,22 @@ def _table(header, rows):
 
 
 def _sure(value, error, digits=1):
-    """Return a number with its error: to so many digits, or to more where the error is smaller than the last of
-    them.
+    """Return a number with its error as a table prints them, to as many digits as the error asks for.
+
+    These are so many, or more where the error is smaller than the last of them.
     """
     # An error of 0.003 beside a value with one digit would read as none.
     digits = max(digits, 1 - int(np.floor(np.log10(error)))) if 0 < error < 0.5 * 10.0**-digits else digits
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
+def is_of_faces(measures: Measures) -> bool:
+    """Return whether what has names on faces is measured, perhaps with more."""
+    return NAMED.ends_of.items() <= measures.ends_of.items()
+
+
 def describe_coverage(measures: Measures) -> str:
-    """Return which of the distances of 3D Facial Norms are there, and which are not and why, in a sentence."""
+    """Return a sentence on which distances of 3D Facial Norms a table has, and why others are missing."""
     measured = set(measures.names)
     complete = sum(set(names) <= measured for names in NAMED.published.values())
     missing = [name for name, names in NAMED.published.items() if not set(names) <= measured]
@@ -239,18 +274,16 @@ def describe_coverage(measures: Measures) -> str:
 
 
 def _everybody(measures, norm):
-    """Return the section of distances and angles of everybody, with their spread."""
+    """Return the page's section of distances and angles of everybody, with their spread and centiles."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows = []
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
         mean, sd = norm.mean[at], norm.sd[at]
-        places = [
-            f"{mean + z * sd:.{1 if unit in ('mm', 'degrees') else 4}f}" for z in map(norms.quantile, SHOWN_CENTILES)
-        ]
+        places = [f"{mean + z * sd:.{DIGITS.get(unit, OTHER_DIGITS)}f}" for z in map(norms.quantile, SHOWN_CENTILES)]
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
         rows.append((_with_unit(name, unit), *cells))
     header = "measure", "mean ± error", "standard deviation ± error", *centiles
-    which_are_there = f"{describe_coverage(measures)} " if measures.ends_of is NAMED.ends_of else ""
+    which_are_there = f"{describe_coverage(measures)} " if is_of_faces(measures) else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "
@@ -265,7 +298,7 @@ def _with_unit(name, unit):
 
 
 def _write_means_by_level(model, measures, known):
-    """Return the section of means at each level of each covariate; nothing without covariates."""
+    """Return the page's section of mean distances at each level of each covariate; nothing without covariates."""
     norm_by_level = [(words, norms.from_model(model, measures, z, known)) for words, z in norms.single_levels(model)]
     if not norm_by_level:
         return ""
@@ -278,7 +311,10 @@ def _write_means_by_level(model, measures, known):
 
 
 def _sides(differences, index):
-    """Return the section of how sides differ and of the whole face's index; nothing where no measure has two sides."""
+    """Return the page's section of how right and left differ, and of the whole face's index of asymmetry.
+
+    There is none where no measure has two sides.
+    """
     if not differences:
         return ""
     whole_face = ""
@@ -306,7 +342,10 @@ def _sides(differences, index):
 
 
 def _effects(model, record):
-    """Return what covariates explain, in sentences and a table, and the course of the mean along those with a range."""
+    """Return the page's section of what covariates explain, in sentences and a table, and how the mean goes along each.
+
+    The course is drawn of those with a range.
+    """
     if not model.covariates:
         return _section("Effects", "<p>The release has no covariates, so that there is nothing to explain.</p>")
     analysis = anova.analyse(model)
@@ -338,7 +377,7 @@ def _effects(model, record):
 
 
 def _ticks(low, high):
-    """Return (value, text) of some five round numbers that hold the range."""
+    """Return (value, text) of some five round numbers that hold the range, for the axis of a chart."""
     size = max(high - low, np.finfo(float).tiny)
     power = 10.0 ** np.floor(np.log10(size / 4))
     step = next(power * digit for digit in (1, 2, 5, 10) if size / (power * digit) <= 5)
@@ -347,7 +386,7 @@ def _ticks(low, high):
 
 
 def _allometry(course):
-    """Return a figure of the course of the mean with its band."""
+    """Return the page's figure of how the mean goes along one covariate, with its band."""
     low, high = (course.scores - course.half).min(), (course.scores + course.half).max()
     y = Axis(f"along the effect ({course.unit})", _ticks(min(low, -1e-9), max(high, 1e-9)))
     x = Axis(course.name, _ticks(course.values[0], course.values[-1]))
@@ -362,7 +401,7 @@ def _allometry(course):
 
 
 def _space(model, record):
-    """Return the plane of the two widest modes, and disparity."""
+    """Return the page's section of the plane of the two widest modes, and of how varied people are."""
     spread = morphospace.find_disparity(model)
     disparity = (
         f"<p>Disparity, people's mean squared distance from the mean {record}: {spread.variance:.4g} ± "

@@ -63,7 +63,7 @@ class View:
 
 
 def make_view(title, branch, preview, words, data, below=None, script=None):
-    """Return the View of a release in its branch's viewer, over which a picture stands where nothing can be drawn.
+    """Return the View of a release for its page: its branch's viewer, and a picture where nothing can be drawn.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ VIEWER = "shapedp.releases.viewer"
 
 
 def read_asset(name, package=VIEWER):
-    """Return a text file of a package, of this one or a kind's: page, style, script or words.
+    """Return a text file that ships with the viewer or with a kind of release: a page's HTML, style, script or words.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def read_asset(name, package=VIEWER):
 
 
 def fill_asset(name, package=VIEWER, /, **texts):
-    """Return an asset with texts in the places that it names.
+    """Return an asset, such as a part of a page, with texts in the places that it names.
 
     Parameters
     ----------
@@ -171,7 +171,9 @@ OWN_PARTS = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
 def put_in_words_of_subject(subject, page):
-    """Return a page as it is said of a subject, whose policy names its scripts and styles as they then are.
+    """Return a page in the words of a subject, such as ears instead of faces, with its policy mended to match.
+
+    The policy names scripts and styles as they then are.
 
     Parameters
     ----------
@@ -226,10 +228,10 @@ PATH, BREAK = re.compile(r"\S+/\S+/\S+"), re.compile(r"([/_])")
 
 
 def to_html(markdown, below=0, prefix=""):
-    """Return HTML of a Markdown text: tables in boxes that scroll, headings `below` levels down.
+    """Return HTML of a Markdown text, such as a statement, for a page: tables in boxes that scroll.
 
-    A long path may break after a slash or an underscore, other words nowhere. Headings that a link of the text names
-    have their words as an address.
+    Headings are `below` levels down. A long path may break after a slash or an underscore, other words nowhere.
+    Headings that a link of the text names have their words as an address.
 
     Parameters
     ----------
@@ -268,7 +270,7 @@ def to_html(markdown, below=0, prefix=""):
 
 
 def render_table(title, lines):
-    """Return HTML of a tab-separated table; rows that say `rejected` stand out.
+    """Return the report's page of a tab-separated table; rows that say `rejected` stand out.
 
     Parameters
     ----------
@@ -278,6 +280,7 @@ def render_table(title, lines):
     """
 
     def cell(text):
+        """Return HTML of one cell of the table, a number set to the right."""
         try:
             float(text)
         except ValueError:
@@ -293,7 +296,7 @@ def render_table(title, lines):
 
 
 def render_words(title, markdown):
-    """Return HTML of a Markdown text with tables.
+    """Return the report's page of a Markdown text with tables, such as a statement.
 
     Parameters
     ----------

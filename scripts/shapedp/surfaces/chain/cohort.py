@@ -7,6 +7,7 @@ of rows at a time; whoever was rejected counts as the public reference.
 import numpy as np
 
 from shapedp.base import artifacts
+from shapedp.base.artifacts import kinds
 from shapedp.base.runs.logs import report_progress
 from shapedp.base.settings import subjects
 from shapedp.surfaces.chain import to_disk
@@ -19,12 +20,13 @@ QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0
 
 def find_template_kind(faces):
     """Return the kind of the artifact that `prepare_template` writes; faces : its settings."""
-    return artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+    kind = artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+    return kinds.with_landmarks(kind) if faces.get("landmarks") else kind
 
 
 def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=()):
-    """Write the artifact of a template: a scan, or a built-in template, taken through the chain and cropped, with its
-    radii.
+    """Write the artifact of a template, to which every scan is registered: a scan or a built-in face, taken through the
+    chain and cropped.
 
     Parameters
     ----------
@@ -52,8 +54,8 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
 
 
 def stack_curves(batch_paths, template_path, output_path, samples):
-    """Write the stack of the curves of all batches, one row a person; scans of one person are averaged within the
-    person.
+    """Write the curves of all batches as one stack, a row a person, from which releases are made; a person's scans are
+    averaged.
 
     Parameters
     ----------
@@ -76,7 +78,8 @@ def stack_curves(batch_paths, template_path, output_path, samples):
 
 
 def write_stack(batch_paths, template_path, output_path, group_of, placed_curves):
-    """Write a row a person: the mean of what there is of the person; where there is nothing the person has ok = 0.
+    """Write a stack of curves for releases, a row a person: the mean of the person's curves, or ok = 0 where none could
+    be used.
 
     Parameters
     ----------
@@ -104,10 +107,10 @@ def write_stack(batch_paths, template_path, output_path, group_of, placed_curves
 
 
 def bound_curves(curves_path, template_path, output_path, settings, source, reference):
-    """Write the bounds for clipping, taken from a declared population as a quantile of its norms with a margin.
+    """Write the bounds to which mechanisms clip people's curves, so that one person moves a mean by little.
 
-    In the data who was rejected counts as the template, as in a release, so that records do not decide whether there
-    are bounds.
+    They are a quantile of the norms of a declared population, with a margin. In the data who was rejected counts as the
+    template, as in a release, so that records do not decide whether there are bounds.
 
     Parameters
     ----------
@@ -139,7 +142,8 @@ def bound_curves(curves_path, template_path, output_path, settings, source, refe
 
 
 def learn_variation(curves_path, template_path, output_path, settings, source, own=0):
-    """Write what public people teach of how faces vary about the template's curves.
+    """Write what public people teach of how faces vary about the template, by which learned mechanisms place bounds and
+    noise.
 
     Parameters
     ----------
@@ -171,7 +175,11 @@ def learn_variation(curves_path, template_path, output_path, settings, source, o
 
 
 def write_variation(output_path, inputs, settings, variation, reference, source):
-    """Write what was learned of how public people vary about the reference, with the guesses of faces.variation."""
+    """Write the artifact from which learned mechanisms know, at no cost in privacy, how people vary about the
+    reference.
+
+    It holds what was learned of public people and the guesses of faces.variation.
+    """
     guesses = {key: settings[key] for key in ("quantile", "assumed_mean_shift", "assumed_shift_outside_modes")}
     with artifacts.writer(output_path, artifacts.VARIATION, settings, inputs) as out:
         out.set(center=reference, **vars(variation), **guesses, source=source, public=True)
@@ -183,7 +191,9 @@ def find_accepted_rows(stack):
 
 
 def make_row_reader(stack, rows, reference):
-    """Return a function (start, stop) -> curves (..., J, 3, m) of rows[start:stop], rejected people as the reference.
+    """Return a function that reads stacked curves, so that mechanisms take people block by block.
+
+    It takes (start, stop) and returns the curves (..., J, 3, m) of rows[start:stop], of rejected people the reference.
 
     Parameters
     ----------
@@ -196,7 +206,7 @@ def make_row_reader(stack, rows, reference):
     ok = stack["ok"].astype(bool)
 
     def read(start, stop):
-        """Return the curves of rows[start:stop]."""
+        """Return the curves of the people in rows[start:stop], the reference in place of those who were rejected."""
         chosen_rows = rows[start:stop]
         # An artifact gives slices alone, so the whole range is read and chosen from.
         curves = stack.rows("curves", chosen_rows[0], chosen_rows[-1] + 1)[chosen_rows - chosen_rows[0]]

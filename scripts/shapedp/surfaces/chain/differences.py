@@ -28,11 +28,12 @@ TextsByTime = Sequence[tuple[str, Mapping[str, str]]]
 def make_row_function(
     entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
 ) -> Callable[[Mapping[str, Shapes], TextsByTime], Shapes | None]:
-    """Return what an entry of `releases` makes of a person: a function to a row (J, 3, m), or None where a scan is
-    missing.
+    """Return the function that makes the row of a person for an entry of `releases`: the change or asymmetry that it
+    averages.
 
-    The function takes the person's mean curves (J, 3, m) by time and what the sheet tells; a scan is missing where one
-    that the entry needs could not be used.
+    The row (J, 3, m) is the template with the difference added, or the face at the entry's time. The function takes the
+    person's mean curves (J, 3, m) by time and what the sheet tells, and returns None where a scan that the entry needs
+    could not be used.
 
     Parameters
     ----------
@@ -47,7 +48,11 @@ def make_row_function(
         mirrored = mirrored or Mirror.from_template(template)
 
     def row(of_times, texts_by_time):
-        """Return the person's row, or None; of_times : {time: mean curves}."""
+        """Return what a release takes of one person: the template plus their change or asymmetry, or their face at one
+        time.
+
+        It is None where a scan is missing; of_times : {time: mean curves}
+        """
         if entry.get("kind") == CHANGE:
             first, second = (of_times.get(time) for time in entry["times"])
             if first is None or second is None:
@@ -64,10 +69,12 @@ def make_row_function(
 
 
 def _find_unit(entry, texts_by_time):
-    """Return the person's number in the column that changes are counted by; infinite, no change, where nobody knows it.
+    """Return what a person's change is divided by: their number in the column of `per` (years between scans), else 1.
 
-    What stands at the second time counts before what stands at the first, and this before any other; several numbers
-    of one time are averaged, so that the order of rows decides nothing.
+    It is infinite, so that no change is left, where nobody knows the number.
+
+    What stands at the second time counts before what stands at the first, and this before any other; several numbers of
+    one time are averaged, so that the order of rows decides nothing.
     """
     for column, (low, high) in entry.get("per", {}).items():
         first, second = entry["times"]
@@ -81,7 +88,8 @@ def _find_unit(entry, texts_by_time):
 
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
-    """Write the rows that an entry of `releases` takes, one a person.
+    """Write one row a person for an entry of `releases`, of a change, an asymmetry or one time, as the stack that it
+    averages.
 
     Parameters
     ----------
@@ -107,7 +115,10 @@ def read_samples(samples: Sequence[tuple]) -> list[Sample]:
 
 
 def _collect_rows(batch_paths, samples, people, row):
-    """Yield (place, row) of each person whose scans could be used, once the last of their scans was read."""
+    """Yield (place in the stack, row) of each person whose scans could be used, once the last of their scans was read.
+
+    So sums are held only for people of whom a scan is still to come.
+    """
     place = {person: at for at, person in enumerate(people)}
     of_id = {sample.id: sample for sample in samples if sample.person in place}
     waiting = Counter(sample.person for sample in of_id.values())
@@ -134,7 +145,8 @@ def _collect_rows(batch_paths, samples, people, row):
 
 
 def learn_rows(batch_paths, template_path, output_path, samples, entry, settings, source):
-    """Write what public people teach of how the rows of an entry vary.
+    """Write what public people teach of how an entry's rows (changes, asymmetries) vary, for its mechanism's bounds and
+    noise.
 
     It is learned from their own differences where there are enough of them, else from their faces, whose variation is
     much larger.
@@ -158,7 +170,7 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
         reference = template["curves"]
 
     def read(entry):
-        """Return (p, J, 3, m), the rows of those whose scans could be used."""
+        """Return (p, J, 3, m), the rows that an entry would take of the public people whose scans could be used."""
         placed_rows = _collect_rows(
             batch_paths, samples, list_people(entry, samples), make_row_function(entry, reference)
         )
@@ -179,7 +191,8 @@ def learn_rows(batch_paths, template_path, output_path, samples, entry, settings
 
 
 def learn_variation(rows, faces, reference, settings):
-    """Return what public rows teach of how rows vary.
+    """Return what public rows teach of how changes or asymmetries vary, in the form that mechanisms take from public
+    faces.
 
     Parameters
     ----------
@@ -201,7 +214,9 @@ def learn_variation(rows, faces, reference, settings):
 
 
 def find_public_entry(entry: Mapping[str, Any], samples: Sequence[Sample]) -> dict[str, Any] | None:
-    """Return the entry for the public people, whose times have names of their own; None where none was scanned twice.
+    """Return an entry like this one for the public people, whose own changes then show how changes vary.
+
+    Their times have names of their own; None where none of them was scanned twice.
 
     Parameters
     ----------

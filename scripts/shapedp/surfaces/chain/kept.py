@@ -24,7 +24,7 @@ def read_or_walk(
     label: str,
     sheets: Sequence[Path] = (),
 ) -> Iterator[FaceRecord]:
-    """Yield each face with the records of NEEDED at least: first those that a run kept, then the others by `walk`.
+    """Yield each face as far as NEEDED for its registered mesh: first those that a run kept, then the others by `walk`.
 
     Parameters
     ----------
@@ -64,7 +64,9 @@ def read_or_walk(
 
 
 def _is_of_this_run(step, source, shared):
-    """Whether a step's artifact was made with these settings and this template."""
+    """Return whether a step's artifact was made with these settings and this template, so that it need not be made
+    again.
+    """
     settings = {key: shared.settings[key] for key in step.settings if key in shared.settings}
     kind, _, digest = artifacts.header(shared.template)
     made_from = source.provenance["inputs"].get(f"{kind} {Path(shared.template).name}")
@@ -72,7 +74,9 @@ def _is_of_this_run(step, source, shared):
 
 
 def _find_face(scan, records, path):
-    """Return the FaceRecord of a scan, as its run left it; None where the scan or its row may be another one today."""
+    """Return the FaceRecord of a scan as its run left it, or None where the file is another one today and must be
+    mapped anew.
+    """
     last = records[NEEDED[-1]]
     if scan.path is None or not Path(scan.path).is_file() or _is_newer(Path(scan.path), path):
         return None
@@ -84,4 +88,5 @@ def _find_face(scan, records, path):
 
 
 def _is_newer(path, artifact):
+    """Return whether a file was changed after an artifact was made, which may then be of something else."""
     return path.stat().st_mtime > artifact.stat().st_mtime

@@ -24,7 +24,9 @@ from shapedp.surfaces.subjects import means
 def write(
     named: Sequence[str], output: Path, source: str, private: str | None = None, subject: str = FACE
 ) -> Iterator[str]:
-    """Write the mean of public scans as a mesh, and beside it what it was made of; yield lines that say how it went.
+    """Write the mean of public scans as a mesh, to be a cohort's own template, and beside it what it was made of.
+
+    Yields lines that say how it went.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ def write(
 
 
 def _list_scans(named):
-    """Return the Scans of a folder, a glob, a sheet or a file."""
+    """Return the public Scans that a user named by a folder, a glob, a sheet or a file, of which a template is made."""
     if Path(named).is_file() and not samples.is_sheet(Path(named)):
         return [Scan(samples.make_identifier(Path(named).stem), named)]
     return [Scan(*sample.scan_inputs) for sample in samples.find(named, "average", "template")]

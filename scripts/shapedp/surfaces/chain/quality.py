@@ -29,7 +29,11 @@ NOTICES = "notices", "nose_notice", "expression_notice", "registration_notice"
 
 
 def make_row(face: FaceRecord) -> list[str]:
-    """Return a face's row, with the numbers up to the step that rejected it; curves have none and reject nobody."""
+    """Return a face's row of the table of quality, `quality.tsv`: accepted or why not, and its numbers as far as it
+    came.
+
+    Curves have no numbers and reject nobody.
+    """
     refusal = face.refusal if face.refusal and face.refusal.stage != STEPS[-1].name else None
     words = ["rejected", refusal.stage, refusal.code, refusal.reason] if refusal else ["ok", "", "", ""]
     values = {
@@ -47,7 +51,8 @@ def format_cell(value) -> str:
 
 
 def read_batch(paths: Mapping[str, Path | str], scans: Iterable[Scan]) -> Iterator[FaceRecord]:
-    """Yield the FaceRecords of a batch from its artifacts, as far as each face came.
+    """Yield the FaceRecords of a batch from its artifacts, as far as each face came, for its looks and the table of
+    quality.
 
     Parameters
     ----------
@@ -70,7 +75,8 @@ OF_FACES = ("search", "expected_mm", "error_", "nose_distance", "jaw_", "smile_"
 
 
 def describe_scan(name: str, cohort_folder: Path | str, shown: Subject = FACES) -> Iterator[str]:
-    """Yield lines that tell whether a face was accepted, or why not, and its figures beside those of the cohort.
+    """Yield lines for a data owner on one face: whether it was accepted, or why not, and its figures beside the
+    cohort's.
 
     Parameters
     ----------
@@ -120,7 +126,7 @@ def list_rows(cohort_folder: Path | str) -> list[dict]:
 
 
 def read(cohort_folder: Path | str) -> dict[str, dict]:
-    """Return {id: row} of a cohort's table."""
+    """Return {id: row} of a cohort's table of quality; raise where a run has not written it."""
     path = Path(cohort_folder) / "quality.tsv"
     if not path.is_file():
         of_shapes = path.parents[1] / "shapes" / path.name
@@ -145,7 +151,7 @@ GRID_STEPS = 20_000
 
 
 def write_looks(faces: Iterable[FaceRecord], look_path: Path | str, table_path: Path | str) -> None:
-    """Write the look of each face of a batch, and its row in the table of quality.
+    """Write the look of each face of a batch, which the review page shows, and its row in the table of quality.
 
     Parameters
     ----------
@@ -161,11 +167,15 @@ def write_looks(faces: Iterable[FaceRecord], look_path: Path | str, table_path: 
 
 
 def make_look(face: FaceRecord) -> dict:
-    """Return the fields of a face's look, turned as the template stands where the face was registered."""
+    """Return the fields of a face's look: few points, surface, figures and words, for a person who reviews the cohort's
+    scans.
+
+    It is turned as the template stands, where the face was registered.
+    """
     from shapedp.surfaces import polar
 
     mesh, disk, surface, registered = (face.records.get(name) for name in ("mesh", "disk", "surface", "registered"))
-    points = mesh["vertices"] if mesh else _read(face.scan.path)
+    points = mesh["vertices"] if mesh else _read_unmeshed_points(face.scan.path)
     middle = points.mean(axis=0) if len(points) else np.zeros(3)
     size = float(np.linalg.norm(points - middle, axis=1).max(initial=0.0)) or 1.0
     turn = registered["rotation"] if registered else np.eye(3)
@@ -190,9 +200,11 @@ def make_look(face: FaceRecord) -> dict:
 
 
 def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[int, int, float]]:
-    """Yield (i, j, distance) of surfaces whose points lie near each other; of each surface its NEAREST at most.
+    """Yield (i, j, distance) of surfaces so near each other that they may be one person under two names, for the
+    review.
 
-    The means of sectors lie no farther apart, and few of them are that near: only those are compared point by point.
+    Of each surface its NEAREST at most. The means of sectors lie no farther apart, and few of them are that near: only
+    those are compared point by point.
 
     Parameters
     ----------
@@ -216,8 +228,9 @@ def find_alike(surfaces: NDArray[np.float64], within: float) -> Iterator[tuple[i
 
 
 def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return POINTS of the points (n, 3) at most, evenly spread: of each cell of a grid the point nearest to its
-    middle.
+    """Return POINTS of the points (n, 3) at most, evenly spread, so that a look of a scan stays small.
+
+    Of each cell of a grid the point nearest to its middle is taken.
     """
     if len(points) <= POINTS:
         return points
@@ -234,8 +247,8 @@ def choose_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
         cell *= COARSER
 
 
-def _read(path):
-    """Return the points of a scan that was not meshed; none of one that cannot be read or is left out."""
+def _read_unmeshed_points(path):
+    """Return the points of a scan that was not meshed, so that its look shows them; none of one that cannot be read."""
     from shapedp.surfaces import scans
 
     if path is None:

@@ -29,7 +29,10 @@ NOBODYS = "no scan is to blame: please report it with the log. Nothing was spent
 def rehearse_chain(
     template_path: Path | str, steps: Sequence[Step], settings: Mapping[str, Any], output_path: Path | str
 ) -> None:
-    """Take the template through steps as if it were a scan; raise ProgramError where the program fails.
+    """Take the public template through steps as if it were a scan, so that a fault of the program stops a run before
+    records.
+
+    Raises ProgramError where the program fails; a template that a gate rejects stops nobody.
 
     Parameters
     ----------
@@ -58,14 +61,19 @@ def rehearse_chain(
 
 
 def _refuse_fault(refusal: Refusal | None) -> None:
-    """Raise ProgramError where a step failed in a way that no refusal foresees."""
+    """Raise ProgramError where the template failed in a way that no refusal foresees: the program is at fault, and the
+    run stops.
+    """
     # A template that a gate rejects says nothing of the program, and stops nobody.
     if refusal and refusal.code == step.UNEXPECTED:
         raise ProgramError(f"{refusal.stage} fails on {NAME}: {refusal.reason.split(';')[0]}; {NOBODYS}")
 
 
 def rehearse(function: Callable[[Any], Any], scan: Any) -> None:
-    """Call what takes one scan to its curves with the template as the scan; raise ProgramError where the program fails.
+    """Take the public template, as a scan, through a function that takes scans to curves, to find a fault of the
+    program first.
+
+    Raises ProgramError where the program fails.
 
     Parameters
     ----------
@@ -85,7 +93,9 @@ def rehearse(function: Callable[[Any], Any], scan: Any) -> None:
 
 
 def as_mesh(f: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return (points, triangles) of a surface (R, T, 3) on the polar grid, thinned out, with a point at its center."""
+    """Return (points, triangles) of a template (R, T, 3) on the polar grid, thinned out, to be rehearsed with as if a
+    scan.
+    """
     rings, angles = (
         np.unique(np.linspace(0, count - 1, min(count, MOST)).round().astype(int)) for count in f.shape[:2]
     )

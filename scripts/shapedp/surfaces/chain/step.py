@@ -38,7 +38,9 @@ class Scan:
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """Return what steps read of it, by name."""
+        """Return what the chain's first steps read of a scan, by name: file, nose tip and marks, mirrored where its
+        image counts.
+        """
         marks, nose = self.marks, self.nose
         if self.mirrored:
             marks = tuple((name, _mirror(point)) for name, point in marks)
@@ -60,7 +62,9 @@ def _mirror(point):
 
 
 def refuse_other_settings(shared: ChainSettings) -> None:
-    """Raise where the template is missing, or was made with other settings: every face would be another one."""
+    """Raise where a run's template is missing, or was made with other settings, so that its faces would not be
+    comparable.
+    """
     if not Path(shared.template).is_file():
         raise ArtifactError(f"{shared.template}: no such file; run snakemake first")
     with artifacts.reader(shared.template, artifacts.TEMPLATE) as template:
@@ -120,7 +124,8 @@ class FaceRecord:
 
 
 def run_step(name: str, stage: str, function: Callable[..., dict], *records) -> dict | Refusal:
-    """Return what the function returns of a face's records; if it fails, the Refusal with the reason.
+    """Return what a step's function makes of a face's records; if it fails, the Refusal with the reason: the others go
+    on.
 
     Parameters
     ----------
@@ -154,7 +159,7 @@ def _refuse(name, stage, code, reason):
 
 
 def _translate_refusal(outcome, shared):
-    """Return what a step made; of a Refusal the reason is put in the words of what the scans show."""
+    """Return what a step made of a face; of a Refusal the reason is put in the words of what the scans show."""
     if not isinstance(outcome, Refusal):
         return outcome
     return replace(outcome, reason=explain(outcome.reason, subjects.from_settings(shared.settings)))
@@ -163,7 +168,7 @@ def _translate_refusal(outcome, shared):
 def walk(
     scans: Sequence[Scan], steps: Sequence[Step], shared: ChainSettings, label: str | None = None
 ) -> Iterator[FaceRecord]:
-    """Yield the FaceRecords of scans taken through the steps in this process, in the order of their ids.
+    """Yield the FaceRecords of scans taken through the steps one face after the other, in this process, ordered by id.
 
     Parameters
     ----------
@@ -192,7 +197,7 @@ def walk(
 def write(
     step: Step, sources: Mapping[str, Path | str], output_path: Path | str, shared: ChainSettings, scans=()
 ) -> None:
-    """Write the artifact of a step over a batch; who was rejected before passes through.
+    """Write the artifact of one step over a batch; a face that was rejected before passes through as rejected.
 
     Parameters
     ----------
@@ -248,7 +253,10 @@ def write_all(
 
 
 def _list_kinds_before(step, steps, shared):
-    """Return the kinds of the artifacts that a step's was made of, directly or through others."""
+    """Return the kinds of the artifacts that a step's was made of, directly or through others, for its stated lineage.
+
+    `write_all` names them, since it need not keep these artifacts, so that both ways write the same bytes.
+    """
     by_folder = {step_before.makes: step_before for step_before in steps}
     kinds = set()
     for name in step.reads:
@@ -266,7 +274,7 @@ def _open_writer(step, path, shared, kinds_before):
 
 
 def write_record(out, name: str, outcome) -> None:
-    """Write the record `name`: its fields, or the Refusal."""
+    """Write what a step made of one face into the step's artifact: the fields, or the Refusal in their place."""
     if isinstance(outcome, Refusal):
         out.reject(name, outcome.stage, outcome.code, outcome.reason)
     else:

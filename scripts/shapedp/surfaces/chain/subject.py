@@ -19,7 +19,7 @@ from shapedp.base.runs.logs import log
 from shapedp.base.settings.subjects import Subject
 from shapedp.surfaces.chain import to_disk
 from shapedp.surfaces.chain.step import ChainSettings, Scan, walk
-from shapedp.surfaces.chain.template_fields import open_fields
+from shapedp.surfaces.chain.template_fields import MARK_FAR, collect_landmarks, open_fields, place_points
 
 # Of the public specimens' energies: a tenth of them may be odd ones.
 QUANTILE = 0.9
@@ -52,7 +52,8 @@ class Limits:
 
     @classmethod
     def from_specimens(cls, wholes, settings):
-        """Return the Limits that public specimens give: what nine of ten stay below, times faces.times_public.
+        """Return the Limits by which surfaces are judged, from public specimens: what nine of ten stay below, times
+        faces.times_public.
 
         With fewer than FEWEST specimens the energy is that of the settings.
         """
@@ -68,7 +69,9 @@ class Limits:
         return cls(energy, unlike, size, _find_least_distance(wholes), count)
 
     def judge(self, whole):
-        """Raise Rejected for a surface beyond a limit."""
+        """Raise Rejected for a surface that fits the template worse, or is less like it, than public specimens
+        allow.
+        """
         energy = whole.registered.energy_after
         if energy > self.energy:
             public = f"public specimens allow {self.energy:.2g}" if self.count >= FEWEST else f"at most {self.energy:g}"
@@ -94,7 +97,8 @@ OF_LIMITS = ("energy", "unlike", "size", "apart", "count")
 
 
 def _find_least_distance(wholes):
-    """Return the least distance of two public specimens, below which two records of a cohort may be one specimen.
+    """Return the least distance of two public specimens; two records that are nearer may be one specimen recorded
+    twice.
 
     It is root mean square over the registered surfaces, as `quality.find_alike` has it.
     """
@@ -108,7 +112,9 @@ def _find_least_distance(wholes):
 
 
 def prepare(shared: ChainSettings):
-    """Return the function that registers a surface: of the step `register_surfaces`, for a subject that is no face."""
+    """Return the function by which the step `register_surfaces` registers and judges surfaces of a subject that is no
+    face.
+    """
     with open_fields(shared.template, kinds.SUBJECT_TEMPLATE) as source:
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
@@ -118,14 +124,18 @@ def prepare(shared: ChainSettings):
 
     @cache
     def template():
-        """Return what surfaces are registered to, made when the first one comes: what it needs takes long to import."""
+        """Return the template that all surfaces are registered to, made when the first one comes: its imports take
+        long.
+        """
         from shapedp.surfaces.registration import smooth_fit
 
         plain = whole_template(f, shared.settings, marks, upright)
         return replace(plain, trusts_axes=trusts_axes, learned=smooth_fit.Learned(off, modes))
 
     def register_surface(surface, disk, mesh, marked):
-        """Return the fields of a surface that is registered; raise Rejected for what is no such subject."""
+        """Return the fields of a registered surface for the step's artifact; raise Rejected for what is no such
+        subject.
+        """
         from shapedp.surfaces.registration import whole_surface
 
         whole = whole_surface.align(to_disk.assemble_face(mesh, disk, surface), template(), dict(marked))
@@ -140,7 +150,7 @@ def prepare(shared: ChainSettings):
 
 
 def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upright=None):
-    """Return the whole_surface.Template of a surface.
+    """Return the whole_surface.Template, to which surfaces of a subject that is no face are registered whole.
 
     Parameters
     ----------
@@ -161,8 +171,8 @@ def whole_template(f, settings: Mapping[str, Any], marks: Mapping[str, Any], upr
 
 
 def collect_fields(whole) -> dict[str, Any]:
-    """Return the fields of `registered` that follow from a whole_surface.Whole: nothing is cut off, nothing is filled
-    in.
+    """Return the fields of the artifact `registered` of a whole surface; those about cuts, gaps and expressions of
+    faces are 0.
     """
     result = whole.registered
     return {
@@ -191,7 +201,7 @@ def collect_fields(whole) -> dict[str, Any]:
 
 
 def notices(whole, limits, marked, known, trusts_axes=False, upright=None):
-    """Yield sentences that a person should read of a registered surface.
+    """Yield sentences for the review of a registered surface that may be turned, marked or scaled wrongly.
 
     Parameters
     ----------
@@ -234,12 +244,11 @@ def notices(whole, limits, marked, known, trusts_axes=False, upright=None):
 
 # Degrees: a scan that is turned more against the template's file hardly stands as that does.
 LEANING = 40
-# Square roots of the area: a mark that lies farther off is worth a look.
-MARK_FAR = 0.05
 
 
 def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]) -> dict[str, Any]:
-    """Return the fields of a subject's template: what follows from its Face, and what public specimens allow.
+    """Return the fields of a template's artifact for a subject that is no face: its surface, and what public specimens
+    allow.
 
     Parameters
     ----------
@@ -257,7 +266,8 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     f = srnf.rotate(upright, face.f)
     rings, angles = face.f.shape[:2]
     radii = curve_mesh.spread(f, settings["curves"]["count"], settings["curves"]["spacing"])
-    marks = {name: upright @ point for name, point in _marks(face, settings["marks"]).items()}
+    marks = {name: upright @ point for name, point in place_points(face, settings, "marks").items()}
+    landmarks = {name: upright @ point for name, point in place_points(face, settings, "landmarks").items()}
     template = whole_template(f, settings, marks, upright)
     faces = _map_specimens(specimens, settings)
     wholes = registered(template, faces, settings)
@@ -289,25 +299,11 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "trusts_axes": not is_told_apart,
         "mark_names": list(marks),
         "mark_points": np.array(list(marks.values())).reshape(-1, 3),
+        **collect_landmarks(landmarks),
         "specimens_off": learned.off,
         "specimens_modes": learned.modes,
         **{f"specimens_{name}": getattr(limits, name) for name in OF_LIMITS},
     }
-
-
-def _marks(face, named):
-    """Return {name: (3,)}, the points of faces.marks on the template, in its units; settings have those of its file."""
-    marks = {}
-    for name, point in named.items():
-        away = np.linalg.norm(face.vertices - np.array(point, dtype=float), axis=1)
-        if away.min() > MARK_FAR * face.scale:
-            raise Rejected(
-                "mark_far",
-                f"faces.marks.{name}: {list(point)} lies {away.min():.3g} from the template's surface, whose size is "
-                f"{face.scale:.3g}; give a point of it, in the units of its file",
-            )
-        marks[name] = (face.vertices[np.argmin(away)] - face.centroid) / face.scale
-    return marks
 
 
 UNTOLD = (
@@ -318,7 +314,10 @@ UNTOLD = (
 
 
 def _map_specimens(specimens, settings):
-    """Return {name: Face} of public specimens, MOST_SPECIMENS at most; those that no disk is made of are told."""
+    """Return {name: Face} of public specimens, mapped to the disk, to learn what a scan must be like to be accepted.
+
+    They are MOST_SPECIMENS at most. The log warns of those that could not be mapped.
+    """
     subject, faces = Subject.from_setting(settings["subject"]), {}
     chosen = specimens[:: 1 + (len(specimens) - 1) // MOST_SPECIMENS] if specimens else ()
     for walked in walk(chosen, to_disk.STEPS, ChainSettings(settings)):
@@ -330,7 +329,9 @@ def _map_specimens(specimens, settings):
 
 
 def registered(template, faces: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {name: Whole} of public specimens; those that cannot be registered are passed over, with a line.
+    """Return {name: Whole} of public specimens registered to a template, of which its limits are learned.
+
+    Those that cannot be registered are passed over, with a line in the log.
 
     Parameters
     ----------
@@ -353,7 +354,11 @@ def registered(template, faces: Mapping[str, Any], settings: Mapping[str, Any]) 
 
 
 def learn(wholes: Mapping[str, Any]):
-    """Return the smooth_fit.Learned of public specimens, {name: Whole}, that were registered without."""
+    """Return the smooth_fit.Learned of public specimens, {name: Whole}, by which a scan's registration is drawn to
+    likely forms.
+
+    The specimens were registered without it.
+    """
     from shapedp.surfaces.registration import smooth_fit
 
     return smooth_fit.Learned.from_specimens(
@@ -367,7 +372,10 @@ FOLDS = 5
 
 
 def held_out(template, faces: Mapping[str, Any], wholes: Mapping[str, Any], settings: Mapping[str, Any]):
-    """Return {name: Whole} of public specimens, each registered by what others of them teach, as a scan will be.
+    """Return {name: Whole} of public specimens, each registered by what the others teach, as a scan of the cohort will
+    be.
+
+    So the limits taken from them are not too narrow.
 
     Parameters
     ----------

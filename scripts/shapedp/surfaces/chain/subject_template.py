@@ -28,9 +28,11 @@ CHAIN = ("template_as", "mesh", "surface", "curves", "registration", "gates")
 
 
 def build_mean(scans, word: str):
-    """Return (vertices (n, 3), triangles (t, 3), {name: Refusal}, how far each round moved the template).
+    """Return (vertices (n, 3), triangles (t, 3), {name: Refusal}, how far each round moved it) of a template made of
+    scans.
 
-    As `mean_face.build_mean`; its size is the median of the scans' and its axes are those of the medoid.
+    As `mean_face.build_mean` for a subject that is no face; its size is the median of the scans' and its axes are those
+    of the medoid.
 
     Parameters
     ----------
@@ -78,12 +80,15 @@ def _refuse_few(registered, scans, refused):
 
 
 def _find_medoid(faces, settings):
-    """Return the Face to which the others fit best, of CANDIDATES evenly chosen, by the median energy of JUDGES."""
+    """Return the Face to which the others fit best, which is the first template of the mean.
+
+    It is one of CANDIDATES, evenly chosen, by the median energy of JUDGES.
+    """
     every = list(faces.values())
     candidates, judges = (every[:: -(-len(every) // most)] for most in (CANDIDATES, JUDGES))
 
     def median_energy(face):
-        """Return how badly the judges fit a Face, at the median."""
+        """Return how badly the judges fit a Face at the median; the Face of least energy is the medoid."""
         prepared = subject.whole_template(face.f, settings, {}).prepared
         return np.median([whole_surface.find_turns(judge.f, prepared)[0].energy for judge in judges])
 
@@ -91,8 +96,9 @@ def _find_medoid(faces, settings):
 
 
 def _are_turns_told(faces, first, settings):
-    """Return whether shape tells how scans are turned against the first template: whether their next turns fit
-    worse.
+    """Return whether shape alone tells how scans are turned; where it does not, their files' axes are trusted.
+
+    It does where at most scans the next best turn fits worse against the first template.
     """
     prepared = subject.whole_template(first.f, settings, {}).prepared
     others = [face for face in faces.values() if face is not first]
@@ -102,12 +108,14 @@ def _are_turns_told(faces, first, settings):
 
 
 def _register_specimens(faces, f, settings, shown, trusts_axes):
-    """Return ({name: Whole} of faces registered to a template, {name: Refusal} of those that fit much worse)."""
+    """Return ({name: Whole} of faces registered to a template for the next mean, {name: Refusal} of those that fit
+    badly).
+    """
     template = replace(subject.whole_template(f, settings, {}), trusts_axes=trusts_axes)
     wholes, refused = {}, {}
 
     def register(face):
-        """Return the Whole of a Face, as a step's fields."""
+        """Return the Whole of a Face as a step's fields, so that `run_step` turns a failure into a Refusal."""
         return {"whole": whole_surface.align(face, template, {})}
 
     for name, face in faces.items():

@@ -15,7 +15,8 @@ TURNS = 5
 
 
 def find_procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (R, T, 3), the mean of surfaces moved and turned to it; of unit area, turned as `start`.
+    """Return (R, T, 3), the Procrustes mean of surfaces, from which a template is made; of unit area, turned as
+    `start`.
 
     Parameters
     ----------
@@ -40,7 +41,9 @@ def find_procrustes_mean(surfaces: NDArray[np.float64], start: NDArray[np.float6
 
 
 def find_grid_weights(rings: int, angles: int) -> NDArray[np.float64]:
-    """Return (R, T), the weights of the points of a grid, of sum 1."""
+    """Return (R, T), the areas of a polar grid's cells of the disk, of sum 1, by which means over its points are
+    weighted.
+    """
     grid = polar.polar_grid(rings, angles)
     weights = grid.weights[:, None] * np.ones(angles)
     return weights / weights.sum()

@@ -19,7 +19,7 @@ from shapedp.surfaces.subjects import finders
 
 
 def _mesh_faces(shared):
-    """Return the function that makes a disk of a scan, with the settings of all scans."""
+    """Return the function of the step `mesh_faces`, which makes a mesh of one scan that is a disk."""
     import numpy as np
 
     from shapedp.surfaces import scans
@@ -33,7 +33,8 @@ def _mesh_faces(shared):
     find_and_mesh = finders.find_faces(shared.template) if looks else None
 
     def mesh_face(scan, marked, mirrored):
-        """Return the fields of the mesh of a scan.
+        """Return the fields of one scan's mesh, a disk, with its quality and notices; raise Rejected for what gives
+        none.
 
         scan : the path of a scan, or what was read of one; marked : (3,) its nose tip if somebody marked it;
         mirrored : whether its mirror image is what counts
@@ -72,19 +73,22 @@ def _read_points(read):
 
 
 def _mirror_points(read):
-    """Return the same of its mirror image, in x; triangles are turned, so that they are seen from outside as before."""
+    """Return (points, triangles) of a scan's mirror image in x, for a scan of the other side.
+
+    Triangles are turned, so that they are seen from outside as before.
+    """
     points, triangles = _read_points(read)
     return points * MIRROR, None if triangles is None else triangles[:, ::-1]
 
 
 def _map_disks(shared):
-    """Return the function that maps a mesh to the disk."""
+    """Return the function of the step `map_disks`, which maps a mesh conformally to the unit disk."""
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
 
     def map_disk(mesh):
-        """Return the fields of a mesh's disk map."""
+        """Return the fields of a mesh's conformal disk map, and how far angles change by it."""
         vertices, triangles = mesh["vertices"], mesh["triangles"]
         z = conformal.disk_map(vertices, triangles)
         change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))
@@ -99,14 +103,15 @@ def _map_disks(shared):
 
 
 def _recenter_disks(shared):
-    """Return the function that brings a disk's center to 0."""
+    """Return the function of the step `recenter_disks`, which brings a disk's center (of a face the nose tip) to 0."""
     import numpy as np
 
     from shapedp.surfaces.disk_map import conformal
 
     def recenter_disk(disk, mesh, marked):
-        """Return the fields of a disk with its center at 0; marked : (3,) the nose tip if somebody marked it, else
-        None.
+        """Return the fields of a disk with its center at 0, how it was found and how surely.
+
+        marked : (3,) the nose tip if somebody marked it, else None
         """
         vertices, triangles, z = mesh["vertices"], mesh["triangles"], disk["z"]
         if shared.settings["center"] == CENTER:
@@ -133,13 +138,15 @@ def _recenter_disks(shared):
 
 
 def _sample_surfaces(shared):
-    """Return the function that reads a mesh's surface on the polar grid."""
+    """Return the function of the step `sample_surfaces`, which reads a mesh on the polar grid that all share."""
     from shapedp.surfaces import polar
 
     grid = shared.settings["surface"]
 
     def sample_surface(disk, mesh):
-        """Return the fields of a surface of unit area."""
+        """Return the fields of a mesh's surface on the polar grid, moved and scaled to unit area so that shape alone is
+        compared.
+        """
         f = polar.sample(mesh["vertices"], mesh["triangles"], disk["z"], grid["rings"], grid["angles"])
         f, scale, centroid = polar.unit_surface(f)
         return {"f": f, "scale": scale, "centroid": centroid}
@@ -157,7 +164,7 @@ STEPS = (MESH_FACES, MAP_DISKS, RECENTER_DISKS, SAMPLE_SURFACES)
 
 
 def map_scan(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapping[str, Any] | None = None):
-    """Return the Face of a scan; raise Rejected where a step rejects it.
+    """Return the Face of one scan, ready to be registered; raise Rejected where a step rejects it.
 
     Parameters
     ----------
@@ -177,7 +184,7 @@ def map_scan(scan, settings: Mapping[str, Any], nose=None, template: Path | Mapp
 
 
 def assemble_face(mesh, disk, surface):
-    """Return the alignment.Face that these records describe.
+    """Return the alignment.Face, which registration takes, from the records of the steps before it.
 
     Parameters
     ----------

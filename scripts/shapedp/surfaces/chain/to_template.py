@@ -17,7 +17,10 @@ OF_SUBJECTS = ("marks", "registration", "gates", "times_public")
 
 def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the sections of `faces` that its template depends on."""
-    return SETTINGS if subjects.from_settings(faces).is_face else (*SETTINGS, *OF_SUBJECTS)
+    of_subjects = () if subjects.from_settings(faces).is_face else OF_SUBJECTS
+    # Only where there are some, so that a template without them is as it was.
+    own = ("landmarks",) if faces.get("landmarks") else ()
+    return (*SETTINGS, *of_subjects, *own)
 
 
 def _register_surfaces(shared):
@@ -26,7 +29,7 @@ def _register_surfaces(shared):
 
 
 def _extract_curves(shared):
-    """Return the function that takes the curves of a registered surface."""
+    """Return the function of the step `extract_curves`, which takes the template's circles off a registered surface."""
     from shapedp.surfaces import curve_mesh
 
     with open_fields(shared.template) as source:

@@ -25,7 +25,8 @@ class Center:
 
 
 def find(vertices, triangles, center, marked=None):
-    """Return the Center of a triangulated disk.
+    """Return the Center of a triangulated disk: the vertex that the disk map brings to 0, as settings or a mark name
+    it.
 
     Parameters
     ----------
@@ -42,7 +43,10 @@ def find(vertices, triangles, center, marked=None):
 
 @topology.remember_last_call
 def _center(vertices, triangles, center, marked):
-    """Return what `find` does, of arguments that can be compared with the last ones."""
+    """Return the Center that `find` is asked for, the vertex to be brought to 0, kept so that it is not found twice.
+
+    Its arguments can be compared with the last ones.
+    """
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
     scan_frame = frame.fit(vertices, flat=frame.PLANE)
@@ -59,7 +63,9 @@ def _center(vertices, triangles, center, marked):
 
 
 def _nearest(vertices, point, size, code, source):
-    """Return the number of the vertex nearest to a point that somebody gave, which must lie on the surface."""
+    """Return the number of the vertex nearest to a point that somebody gave as center, which must lie on the
+    surface.
+    """
     distance = np.linalg.norm(vertices - np.asarray(point, dtype=float), axis=1)
     if not distance.min() <= 0.1 * size:
         raise Rejected(

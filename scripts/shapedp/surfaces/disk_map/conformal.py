@@ -32,14 +32,18 @@ from shapedp.surfaces.topology import remember_last_call
 
 @remember_last_call
 def measure_angle_changes(vertices, triangles, z):
-    """Return (t, 3), in degrees, the angle in the disk minus the angle on the mesh."""
+    """Return (t, 3), in degrees, by how much a map to the disk changes each angle of a mesh, to judge whether it is
+    conformal.
+    """
     return np.degrees(_measure_turns(vertices, np.column_stack([z.real, z.imag, np.zeros(len(z))]), triangles))
 
 
 @loop
 def _measure_turns(points, plane, triangles):
-    """Return (t, 3), the angle at each corner in the plane minus that on the mesh: of the product of sines and
-    cosines.
+    """Return (t, 3), the angle at each corner in the plane minus that on the mesh: how far a map is from conformal.
+
+    It is the compiled loop of `measure_angle_changes`. Sine and cosine of the difference are products of those of both
+    angles.
     """
     result = np.empty(triangles.shape)
     for t in range(len(triangles)):
@@ -74,7 +78,9 @@ SWEEPS = 100
 
 
 def unfold_triangles(vertices, triangles, fixed, z, turned, flat):
-    """Return z with the vertices round the `turned` triangles moved; some stay turned where the surface is folded.
+    """Return z with the vertices round the `turned` triangles moved, so that the disk map turns no triangle over.
+
+    Some stay turned where the surface is folded.
 
     fixed : (n,) vertices that stay; flat : area that every triangle near them is to exceed
     """
@@ -89,13 +95,17 @@ def unfold_triangles(vertices, triangles, fixed, z, turned, flat):
     now, unfolded = signed_areas(z, near), z.copy()
     # No floor is higher than where a triangle that is not turned over lies already.
     floors = np.where(now > flat, np.minimum(similar, now / BEYOND), similar)
-    _lift(unfolded, near, floors, free & ~fixed)
+    _lift_triangles(unfolded, near, floors, free & ~fixed)
     return unfolded
 
 
 @loop
-def _lift(z, triangles, floors, free):
-    """Lift one triangle after the other to its floor, in place, until all lie there or the sweeps are over."""
+def _lift_triangles(z, triangles, floors, free):
+    """Move corners of the disk map, in place, until no triangle is turned over: each area reaches its floor.
+
+    It is the compiled loop of `unfold_triangles`. One triangle after the other, until all lie there or the sweeps are
+    over; free : (n,) the vertices that may move
+    """
     for _ in range(SWEEPS):
         low = False
         for t in range(len(triangles)):
@@ -135,10 +145,11 @@ FLAT = 1e-16
 
 
 def disk_map(vertices, triangles, unfold=True):
-    """Return z (n,) complex: the vertices in the unit disk, boundary on the circle, orientation kept, sum_v A_v z_v =
-    0.
+    """Return z (n,) complex, the conformal map of a mesh to the unit disk, in which surfaces of all people are
+    compared.
 
-    A_v is a third of the area of the triangles round vertex v. Vertices that are moved change that sum a little.
+    Its boundary lies on the circle, its orientation is kept, and sum_v A_v z_v = 0, where A_v is a third of the area of
+    the triangles round vertex v. Vertices that are moved change that sum a little.
 
     Parameters
     ----------
@@ -177,7 +188,9 @@ def disk_map(vertices, triangles, unfold=True):
 
 
 def refuse_long_rim(count):
-    """Raise Rejected where a mesh has a rim of more vertices than any scan, before anything as large as its square."""
+    """Raise Rejected where a mesh has a rim of more vertices than any scan, before anything as large as its square is
+    made.
+    """
     if count > MOST_RIM:
         raise Rejected(
             "long_rim",
@@ -188,8 +201,10 @@ def refuse_long_rim(count):
 
 @cache
 def _make_thread_controller():
-    """Return what limits dense products to one thread: the order of sums, and with it the last bit, depends on the
-    number.
+    """Return what limits dense products to one thread, so that a scan's map is the same to the last bit on every
+    machine.
+
+    The order of sums, and with it the last bit, depends on the number of threads.
     """
     from scipy import linalg  # noqa: F401 - its library is among those that are found
 
@@ -198,28 +213,34 @@ def _make_thread_controller():
 
 @remember_last_call
 def _solve_plain(vertices, triangles):
-    """Return the map without raised weights; meshing asks for it to mend the mesh by, and then the mesh's own map is
-    known.
+    """Return the map without raised weights, which is remembered: meshing asks for it to mend the mesh by, and then the
+    step.
     """
     nowhere = np.zeros(len(vertices), dtype=bool)
     return _solve(vertices, triangles, topology.boundary_loops(triangles)[0], nowhere, nowhere)
 
 
 def _solve(vertices, triangles, loop, raised, folded):
-    """Return the map for one choice of weights."""
+    """Return the disk map z (n,) for one choice of the Laplacian's weights: one attempt of `disk_map`.
+
+    raised, folded : (n,) as of `laplacian`
+    """
     on_boundary = np.zeros(len(vertices), dtype=bool)
     on_boundary[loop] = True
     functions = Harmonic(laplacian(vertices, triangles, on_boundary, raised, folded), vertices, loop)
     areas = topology.areas(vertices, triangles)
     shares = np.bincount(triangles.ravel(), np.repeat(areas, 3), len(vertices)) / (3 * areas.sum())
     measure = functions.measure(shares)
-    theta = _newton(functions.schur, measure, _start(vertices[loop], measure))
+    theta = _minimise_by_newton(functions.schur, measure, _find_start_angles(vertices[loop], measure))
     x, y = functions.extend(np.column_stack([np.cos(theta), np.sin(theta)])).T
     return x + 1j * y
 
 
-def _start(boundary, measure):
-    """Return angles by arc length, moved by disk automorphisms until the measure balances."""
+def _find_start_angles(boundary, measure):
+    """Return the boundary's angles (B,) from which `_minimise_by_newton` starts: by arc length, moved into balance.
+
+    Disk automorphisms move them. measure : (B,) weights of the boundary, whose mean point comes to 0
+    """
     lengths = np.linalg.norm(np.roll(boundary, -1, axis=0) - boundary, axis=1)
     theta = 2 * np.pi * np.concatenate([[0], np.cumsum(lengths)[:-1]]) / lengths.sum()
     z = np.exp(1j * theta)
@@ -231,8 +252,10 @@ def _start(boundary, measure):
     return np.unwrap(np.angle(z))
 
 
-def _newton(schur, measure, theta):
-    """Return the angles that minimise F under the balance of the measure and a fixed mean angle.
+def _minimise_by_newton(schur, measure, theta):
+    """Return the boundary's angles (B,) at which the disk map is conformal: the minimum of F of the module's text.
+
+    The measure's mean point is held at 0, and the mean angle as it is.
 
     A step and the change of the multipliers solve the system of both; where steps are small, the factor of the step
     before serves again, and each step is a small share of the one before.
@@ -265,8 +288,11 @@ def _newton(schur, measure, theta):
 
 @loop
 def _build_system(schur, c, s, area, less, jacobian):
-    """Return the matrix of a step: the Hessian of F and the balance, `less` off its diagonal, bordered by the
-    Jacobian.
+    """Return the matrix of a Newton step, (B + 3, B + 3), by which the disk map's boundary angles are found.
+
+    It is the Hessian of F and the balance, bordered by the Jacobian (3, B); see `_minimise_by_newton`.
+
+    c, s : cosine and sine of the angles; area : half the sine of the gaps between them; less : taken off the diagonal
     """
     count = len(c)
     system = np.zeros((count + 3, count + 3))
@@ -309,7 +335,9 @@ class Harmonic:
         self._factor = blocks, *factor
 
     def extend(self, values):
-        """Return (n, k): the harmonic functions with `values` (B, k) on the loop."""
+        """Return (n, k), the harmonic functions with `values` (B, k) on the loop: how the boundary's map is carried
+        inwards.
+        """
         in_order = np.zeros((len(self._order), values.shape[1]))
         in_order[-len(values) :] = values
         elimination.extend(*self._factor, in_order)
@@ -318,9 +346,11 @@ class Harmonic:
         return extended
 
     def measure(self, weights):
-        """Return (B,), m with m . g = weights . u for every harmonic u (n,) with values g on the loop.
+        """Return (B,), vertices' weights moved to the boundary, so that it alone tells if a disk map is in balance.
 
-        A vertex's own weight gives its harmonic measure; the weights' sum is kept.
+        They are m with m . g = weights . u for every harmonic u (n,), g its values on the loop: a surface's mean place
+        in the disk follows from the boundary's angles. A vertex's own weight gives its harmonic measure; the weights'
+        sum is kept.
         """
         in_order = weights[self._order]
         elimination.move_outwards(*self._factor, in_order)
@@ -335,7 +365,7 @@ MENDED = 1e-13
 
 
 def recenter(z, a):
-    """Return z with `a` sent to 0 by the disk automorphism (z - a) / (1 - conj(a) z).
+    """Return z with `a` sent to 0 by the disk automorphism (z - a) / (1 - conj(a) z), which keeps the map conformal.
 
     Parameters
     ----------
@@ -350,7 +380,8 @@ def recenter(z, a):
 
 
 def move_to_center(z, triangles, vertex):
-    """Return the disk map with an interior vertex at 0; raise Rejected where that turns more than a few triangles over.
+    """Return the disk map with an interior vertex (the nose tip) at 0; raise Rejected where many triangles turn over by
+    that.
 
     Between the vertices the map is linear, so an automorphism is kept up to the size of the triangles; near the circle
     it shears large ones. Where these are a FEW, the inner vertices round them, but for the center, are moved until none

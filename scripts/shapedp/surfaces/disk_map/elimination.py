@@ -37,7 +37,7 @@ LOWER, UPPER, BETWEEN = 1, 2, 3
 
 @loop
 def dissect(points, starts, neighbours, part):
-    """Return (the vertices `part` (m,) in their order of elimination, blocks (b, 3)).
+    """Return (the vertices `part` (m,) in an order of elimination that keeps the factor sparse, blocks (b, 3)).
 
     A block is a separator or a set that was not cut, in places begin:end of the order: first, begin, end, where
     first:end is the block with all the blocks that it separates. Blocks come in their order of elimination.
@@ -67,7 +67,10 @@ def dissect(points, starts, neighbours, part):
 
 @loop
 def _halve(points, members, side):
-    """Mark the lower and the upper half; of equals the first members are the lower ones. Return how many are lower."""
+    """Mark members as LOWER or UPPER along their longest extent, the cut of `dissect`; return how many are lower.
+
+    Of equals the first members are the lower ones.
+    """
     low, high, total = np.full(3, np.inf), np.full(3, -np.inf), np.zeros(3)
     for v in members:
         for d in range(3):
@@ -94,7 +97,7 @@ def _halve(points, members, side):
 
 @loop
 def _separate(starts, neighbours, members, side):
-    """Mark the lower members that touch an upper one; return how many they are."""
+    """Mark the lower members that touch an upper one as the separator of `dissect`; return how many they are."""
     count = 0
     for v in members:
         if side[v] == LOWER:
@@ -108,7 +111,9 @@ def _separate(starts, neighbours, members, side):
 
 @loop
 def _arrange(part, first, upper, begin, members, side):
-    """Write the members to part[first:], half by half, the separator last, and take their marks away."""
+    """Write the members to part[first:], half by half and the separator last, as `dissect` goes on; take their marks
+    away.
+    """
     for v in members:
         if side[v] == LOWER:
             part[first] = v
@@ -123,10 +128,12 @@ def _arrange(part, first, upper, begin, members, side):
 
 
 def eliminate(starts, neighbours, values, order, blocks):
-    """Return (schur (B, B), starts (b + 1,) and rows of the fronts, starts (b + 1,) and entries of the factor U).
+    """Return the Schur complement of a Laplacian on the boundary, by which the disk map is found, and the factor to
+    extend it.
 
-    Of each block, `rows` are the places of its later vertices, ascending, and the factor holds the rows of U = D L' for
-    its own vertices, over its own vertices and `rows`; everywhere else they are 0.
+    (schur (B, B), starts (b + 1,) and rows of the fronts, starts (b + 1,) and entries of the factor U). Of each block,
+    `rows` are the places of its later vertices, ascending, and the factor holds the rows of U = D L' for its own
+    vertices, over its own vertices and `rows`; everywhere else they are 0.
 
     starts, neighbours, values : a symmetric matrix by rows; order : its vertices, those of no block (the boundary) last
     """
@@ -134,7 +141,7 @@ def eliminate(starts, neighbours, values, order, blocks):
     place[order] = np.arange(len(order))
     matrix = starts, neighbours, values, order, place
     # What the elimination asks for is known before any front is laid out, so that no mesh can fill the memory.
-    row_starts, rows = _later_rows(matrix, blocks, MOST_NUMBERS)
+    row_starts, rows = _find_later_rows(matrix, blocks, MOST_NUMBERS)
     numbers, products = _measure_demand(blocks, row_starts) if len(rows) <= MOST_NUMBERS else (float(len(rows)), 0.0)
     if numbers > MOST_NUMBERS or products > MOST_PRODUCTS:
         raise Rejected(
@@ -148,7 +155,11 @@ def eliminate(starts, neighbours, values, order, blocks):
 
 @loop
 def _measure_demand(blocks, row_starts):
-    """Return (numbers held at once: the factor, the widest front, and what waits; products of two numbers)."""
+    """Return (numbers held at once, products of two numbers) that an elimination would take, so that `eliminate` can
+    refuse.
+
+    Held at once are the factor, the widest front, and what waits.
+    """
     factor, widest, waiting, most, products = 0.0, 0.0, 0.0, 0.0, 0.0
     leftovers = [(0, 0.0) for _ in range(0)]
     for b in range(len(blocks)):
@@ -165,7 +176,10 @@ def _measure_demand(blocks, row_starts):
 
 @loop
 def _eliminate_blocks(matrix, blocks, row_starts, rows):
-    """Return what `eliminate` does, where the fronts are known."""
+    """Return a Laplacian's Schur complement and factor, which disk maps need, for `eliminate`: the compiled loop.
+
+    It goes block by block; `row_starts` and `rows` are of `_find_later_rows`.
+    """
     _, _, _, order, _ = matrix
     n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0
     own = blocks[:, 2] - blocks[:, 1]
@@ -187,27 +201,28 @@ def _eliminate_blocks(matrix, blocks, row_starts, rows):
             local[later[i]] = end - begin + i
         front = work[: size * size].reshape(size, size)
         front[:] = 0.0
-        _gather(front, matrix, begin, end, local)
+        _add_own_entries(front, matrix, begin, end, local)
         while len(waiting) > 0 and blocks[waiting[-1][0], 1] >= first:
             below, leftover = waiting.pop()
-            _add(front, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
+            _add_leftover(front, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
         _eliminate_first(front, end - begin)
         factor[factor_starts[b] : factor_starts[b + 1]] = front[: end - begin].ravel()
         waiting.append((b, front[end - begin :, end - begin :].copy()))
     schur = np.zeros((n - inner, n - inner))
     local[inner:] = np.arange(n - inner)
-    _gather(schur, matrix, inner, n, local)
+    _add_own_entries(schur, matrix, inner, n, local)
     for below, leftover in waiting:
-        _add(schur, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
+        _add_leftover(schur, leftover, local, rows[row_starts[below] : row_starts[below + 1]])
     for i in range(len(schur)):
         schur[i:, i] = schur[i, i:]
     return schur, row_starts, rows, factor_starts, factor
 
 
 @loop
-def _later_rows(matrix, blocks, most):
-    """Return the places that each block touches beyond its end, by itself or through the blocks below; ascending.
+def _find_later_rows(matrix, blocks, most):
+    """Return (starts, rows), the places beyond its end that each block touches, to size the sparse solver's fronts.
 
+    They are known before any front is made, ascending. A block touches them by itself or through the blocks below.
     Where there are more than `most` of them no more are looked for.
     """
     starts, neighbours, _, order, place = matrix
@@ -224,10 +239,10 @@ def _later_rows(matrix, blocks, most):
         while len(below) > 0 and blocks[below[-1], 1] >= first:
             child = below.pop()
             for other in range(row_starts[child], row_starts[child + 1]):
-                last = _note(rows[other], end, b, last_block, rows, last)
+                last = _append_row(rows[other], end, b, last_block, rows, last)
         for p in range(begin, end):
             for edge in range(starts[order[p]], starts[order[p] + 1]):
-                last = _note(place[neighbours[edge]], end, b, last_block, rows, last)
+                last = _append_row(place[neighbours[edge]], end, b, last_block, rows, last)
         below.append(b)
         rows[at:last] = np.sort(rows[at:last])
         row_starts[b + 1] = last
@@ -238,9 +253,11 @@ def _later_rows(matrix, blocks, most):
 
 
 @loop
-def _note(q, end, b, seen, rows, last):
-    """Append place q to the rows that end at `last`, if it lies beyond the block b and was not seen; return their new
-    end.
+def _append_row(q, end, b, seen, rows, last):
+    """Append place q to the rows that block b of the sparse solver touches later, once; return the rows' new end.
+
+    For `_find_later_rows`; the rows end at `last`. A place is passed over if it does not lie beyond the block's `end`
+    or was seen before.
     """
     if q >= end and seen[q] != b:
         seen[q] = b
@@ -250,8 +267,11 @@ def _note(q, end, b, seen, rows, last):
 
 
 @loop
-def _gather(front, matrix, begin, end, local):
-    """Add the matrix's entries on and right of the diagonal, for the vertices in begin:end."""
+def _add_own_entries(front, matrix, begin, end, local):
+    """Add to a front the Laplacian's own entries, on and right of the diagonal, of the vertices in begin:end.
+
+    local : the row of the front that each place has
+    """
     starts, neighbours, values, order, place = matrix
     for p in range(begin, end):
         for edge in range(starts[order[p]], starts[order[p] + 1]):
@@ -261,8 +281,10 @@ def _gather(front, matrix, begin, end, local):
 
 
 @loop
-def _add(front, left, local, rows):
-    """Add the upper half of what a block left, its rows at `local` in the front, ascending."""
+def _add_leftover(front, left, local, rows):
+    """Add to a front what a block below left over, the upper half of `left`, whose rows (ascending places) are
+    local[rows].
+    """
     at = np.empty(len(rows), dtype=np.int64)
     for i in range(len(rows)):
         at[i] = local[rows[i]]
@@ -274,8 +296,9 @@ def _add(front, left, local, rows):
 
 @loop(error_model="numpy")
 def _eliminate_first(front, count):
-    """Eliminate the first vertices of a front, in place and in its upper half; from two rows at a time, and four at a
-    time, for the memory's sake. A pivot of 0 leaves infinities or NaN.
+    """Eliminate the first `count` vertices of a front, in place and in its upper half: a block's share of `eliminate`.
+
+    From two rows at a time, and four at a time, for the memory's sake. A pivot of 0 leaves infinities or NaN.
     """
     n = len(front)
     for i in range(0, n - 1, 2):
@@ -309,7 +332,11 @@ def _eliminate_first(front, count):
 
 @loop(fastmath={"reassoc", "contract"})
 def extend(blocks, row_starts, rows, factor_starts, factor, x):
-    """Fill x (n, k), in the order's places, inwards from its last rows: U x = 0 for the eliminated."""
+    """Carry the boundary's places in the disk inwards, for `Harmonic.extend`: the harmonic map of all other vertices.
+
+    It fills x (n, k), in the order's places, from its last rows on, with U x = 0 inside; U is the factor of
+    `eliminate`.
+    """
     # Of a column, at the block's own places and its later ones.
     column_values = np.empty(len(x))
     for b in range(len(blocks) - 1, -1, -1):
@@ -330,7 +357,11 @@ def extend(blocks, row_starts, rows, factor_starts, factor, x):
 
 @loop
 def move_outwards(blocks, row_starts, rows, factor_starts, factor, x):
-    """Solve L y = x (n,) in place for the eliminated; the last entries end as x_B - A21 A11^-1 x_inner."""
+    """Move weights on a mesh's vertices to its boundary, in place, for `Harmonic.measure`, which balances a disk map.
+
+    The last entries of x (n,) end as x_B - A21 A11^-1 x_inner: L y = x is solved for the eliminated, with the factor
+    of `eliminate`.
+    """
     outward_sums = np.empty(len(x))
     for b in range(len(blocks)):
         begin, own = blocks[b, 1], blocks[b, 2] - blocks[b, 1]

@@ -28,21 +28,27 @@ class InnerDisk:
     spectrum: np.ndarray
 
     def logarithm(self, r, angles):
-        """Return h (len(r), angles) complex at the radii r and as many equal angles."""
+        """Return h, in which the map onto the part is w exp(h(w)), at polar points: places and stretch are made of it.
+
+        It is (len(r), angles) complex, at the radii r and as many equal angles.
+        """
         coefficients = self.spectrum[: angles // 2]
         powers = coefficients * np.asarray(r)[:, None] ** np.arange(len(coefficients))
         return np.fft.ifft(powers, angles, axis=1) * angles
 
     def places(self, grid, step=1):
-        """Return (R, T, 2), where the map takes a polar grid's points; step : of every so many rings and angles
-        alone.
+        """Return (R, T, 2), where the map takes a polar grid's points: where in the whole disk the part is to be read.
+
+        step : of every so many rings and angles alone
         """
         w = grid.points[::step, ::step] @ np.array([1, 1j])
         return _to_plane(w * np.exp(self.logarithm(grid.r[::step], grid.angles // step)))
 
     def stretch(self, grid, places):
-        """Return (R, T), |f'| = |f(w) / w (1 + w h')| at the points of a polar grid, which the map takes to these
-        places.
+        """Return (R, T), |f'| of the map at a polar grid's points, by which a square root normal field is carried onto
+        the part.
+
+        |f'| = |f(w) / w (1 + w h')|; places : where the map takes these points
         """
         order = np.arange(len(self.spectrum))
         # It is w h'(w), whose coefficients are those of h times their powers.
@@ -50,11 +56,11 @@ class InnerDisk:
         return np.hypot(places[..., 0], places[..., 1]) / grid.r[:, None] * np.abs(1 + turning)
 
     def inverse(self, grid, at=None):
-        """Return (R, T, 2), what the map takes to the points of a grid, or to places `at` (R, T, 2), of those in the
-        part.
+        """Return (R, T, 2), where in the part's own disk points of the whole disk lie, to read a cut scan there.
 
-        Elsewhere it is some continuation. By the fixed point of w = z exp(-h(w)) on a coarse grid, and splines between
-        its points.
+        They are those of the whole disk's grid, or its places `at`.
+        Where they lie outside of the part it is some continuation. By the fixed point of w = z exp(-h(w)) on a coarse
+        grid, and splines between its points.
         """
         coarse = polar.polar_grid(TABLE[0], TABLE[1])
         looked_up = table.coefficients(_to_plane(self.logarithm(coarse.r, coarse.angles)), coarse)
@@ -75,7 +81,11 @@ def _to_plane(z):
 
 
 def map_onto(rho):
-    """Return the InnerDisk within radii rho (N,) at N equal angles; None where its boundary is too steep for it."""
+    """Return the InnerDisk within radii rho (N,) at N equal angles, by which a part of a mapped scan needs no map of
+    its own.
+
+    None where its boundary is too steep for it.
+    """
     count = len(rho)
     log = np.log(rho)
     step = 2 * np.pi / count
@@ -101,9 +111,10 @@ def map_onto(rho):
 
 
 def find_radii(height, grid, center=0j):
-    """Return (N,), rho of the part of the disk round `center`, moved to 0, in which a field height (R, T) is below 0.
+    """Return (N,), rho, how far the part of the disk reaches in each direction that a scan is to be cut to.
 
-    Along each ray the part ends where it is first above; rho is 1 where it is nowhere.
+    That is where a field height (R, T) is below 0, round `center`, moved to 0. Along each ray the part ends where it is
+    first above; rho is 1 where it is nowhere.
     """
     angles, rings = grid.angles, grid.rings
     w = grid.points @ np.array([1, 1j])

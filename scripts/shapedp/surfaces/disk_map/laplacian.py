@@ -30,9 +30,10 @@ class Rows(NamedTuple):
 
 
 def laplacian(vertices, triangles, on_boundary, raised, folded):
-    """Return L (n, n) as Rows, positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0.
+    """Return L (n, n) as Rows, the Laplacian of a mesh whose harmonic functions make the disk map conformal.
 
-    The cotangents are those of the intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
+    It is positive semi-definite: L_ij = -(cot a_ij + cot b_ij)/2, rows sum to 0. The cotangents are those of the
+    intrinsic Delaunay triangulation: none is negative inside, whatever the triangles.
 
     raised : (n,) vertices whose own triangles are kept instead, negative weights at their edges becoming SMALLEST. The
     harmonic extension is a convex combination either way; only this one is sure to turn none of *their* triangles over,
@@ -52,8 +53,9 @@ def laplacian(vertices, triangles, on_boundary, raised, folded):
 
 @loop
 def _gather_rows(corners, half, twin, n):
-    """Return (starts, columns, weights): in each vertex's row a diagonal, 0, and the half cotangents opposite to its
-    edges.
+    """Return (starts, columns, weights), the sparse rows of `laplacian` before `_close_rows` makes their sums 0.
+
+    In each vertex's row a diagonal, 0, and the half cotangents opposite to its edges.
     """
     starts = np.ones(n + 1, dtype=np.int64)
     starts[0] = 0
@@ -84,7 +86,9 @@ def _gather_rows(corners, half, twin, n):
 
 @loop
 def _close_rows(starts, columns, weights):
-    """Turn weights into the Laplacian, in place: minus the weights, and on the diagonal what closes each row."""
+    """Turn weights into the Laplacian, in place, as the end of `laplacian`: minus the weights, and on the diagonal
+    their sum.
+    """
     for i in range(len(starts) - 1):
         total = 0.0
         for at in range(starts[i], starts[i + 1]):
@@ -102,10 +106,12 @@ THINNEST = 1e-15
 
 
 def half_cotangents(vertices, triangles, fixed):
-    """Return (corners (t, 3), half the cotangent of the angle at each, twins (3t,)) of the intrinsic Delaunay
-    triangulation.
+    """Return the weights by corners of the Laplacian that the disk map solves: half the cotangents of their angles.
 
-    fixed : (n,) vertices whose triangles stay as they are
+    They are of the intrinsic Delaunay triangulation, where an edge's two weights add up to no negative number.
+
+    (corners (t, 3), half the cotangent of the angle at each, twins (3t,)); fixed : (n,) vertices whose triangles stay
+    as they are
     """
     corners = triangles.astype(np.int64).ravel()
     lengths = topology.lengths(vertices, triangles).ravel()
@@ -131,7 +137,10 @@ def _around(h):
 
 @loop
 def _cotangent(lengths, h):
-    """Return that of the angle opposite to half-edge h; the area by Kahan's form of Heron's rule, exact for needles."""
+    """Return the cotangent of the angle opposite to half-edge h, from the lengths of its triangle, exact for needles.
+
+    The area is by Kahan's form of Heron's rule.
+    """
     second, third = _around(h)
     a, b, c = lengths[h], lengths[second], lengths[third]
     x, z = max(a, b, c), min(a, b, c)
@@ -143,9 +152,9 @@ def _cotangent(lengths, h):
 
 @loop
 def _flip_all(corners, lengths, twin, fixed):
-    """Return ((3t,) the cotangents opposite to all half-edges, flips) after flips in place until all edges are
-    Delaunay.
+    """Flip edges, in place, until all are Delaunay, so that the disk map's weights are not negative.
 
+    It is the compiled loop of `half_cotangents`. Returned are ((3t,) the cotangents opposite to all half-edges, flips).
     These are finitely many, for each lowers the harmonic index; after MOST_FLIPS a triangle there is no end.
     """
     flips = 0
@@ -170,7 +179,10 @@ def _flip_all(corners, lengths, twin, fixed):
 
 @loop
 def _flip(corners, lengths, twin, h, g):
-    """Replace edge AB of triangles (C, A, B) and (D, B, A) by CD: (C, A, D) and (D, B, C)."""
+    """Flip one edge of the mesh, in place, on the way to the Delaunay triangulation of `_flip_all`: AB gives way to CD.
+
+    Triangles (C, A, B) and (D, B, A) become (C, A, D) and (D, B, C).
+    """
     h1, h2 = _around(h)  # BC and CA
     g1, g2 = _around(g)  # AD and DB
     diagonal = _diagonal(lengths[h], lengths[h1], lengths[h2], lengths[g1], lengths[g2])
@@ -189,7 +201,10 @@ def _flip(corners, lengths, twin, h, g):
 
 @loop
 def _diagonal(ab, bc, ca, ad, db):
-    """Return |CD| when triangles ABC and ABD are unfolded into the plane, A at 0 and B at (ab, 0)."""
+    """Return |CD|, the length of the edge that `_flip` makes, when triangles ABC and ABD are unfolded into the plane.
+
+    A lies at 0 and B at (ab, 0).
+    """
     cx, dx = (ca * ca - bc * bc + ab * ab) / (2 * ab), (ad * ad - db * db + ab * ab) / (2 * ab)
     cy, dy = np.sqrt(max(ca * ca - cx * cx, 0.0)), np.sqrt(max(ad * ad - dx * dx, 0.0))
     return np.hypot(cx - dx, cy + dy)

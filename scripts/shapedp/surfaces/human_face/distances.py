@@ -134,7 +134,9 @@ class FaceMeasures(Measures):
 
     @classmethod
     def from_template(cls, template: Mapping[str, Any]) -> "FaceMeasures":
-        """Return those of a template's artifact, or of its fields; of a template that is unlike public people, none."""
+        """Return the anatomical distances and angles that can be read off a template's curves; of one unlike public
+        people, none.
+        """
         real_faces.check(template)
         curves, radii = template["curves"], template["radii"]
         shape = len(radii), curves.shape[-1]

@@ -79,7 +79,9 @@ class Points:
 
 
 def choose_points(vertices, triangles, place, template):
-    """Return the Points of a mesh about the template's nose, POINTS of them or a little more."""
+    """Return the Points of a scan's mesh that an expression is fitted to: about the template's nose, POINTS of them or
+    a little more.
+    """
     near = np.flatnonzero(np.linalg.norm(place.bring(vertices), axis=1) < AROUND * template.extent.reach.max())
     indices = near[:: max(1, len(near) // POINTS)]
     whole = topology.areas(vertices, triangles)
@@ -88,7 +90,8 @@ def choose_points(vertices, triangles, place, template):
 
 
 def is_moved(scan, place, template, people, fit, least=MOVES):
-    """Return whether an expression moves a face so far that identity alone does not explain a scan.
+    """Return whether a scan shows an expression (an open mouth, a smile) that must be fitted, for identity does not
+    explain it.
 
     What identity leaves may be explained by an expression; or the lips of the face that fits lie where the scan has an
     open mouth, and no points. Arguments are as of `score_expressions`, of which `least` is enough.
@@ -102,13 +105,16 @@ def is_moved(scan, place, template, people, fit, least=MOVES):
 
 
 def _weigh_lips(people):
-    """Return (p,), how much each point of the grid that is fitted belongs to the lips."""
+    """Return (p,), how much each fitted point of the grid belongs to the lips, by which an open mouth is told."""
     basis, k, names = people.expressed[0], people.precision.shape[0], real_faces.expression_names()
     return sum((basis[..., k + names.index(name)] ** 2).sum(axis=1) for name in LIPS)
 
 
 def score_expressions(scan, place, template, people, fit):
-    """By how much expressions would lower the misfit that a fit of identity leaves of a scan, its prior counted in.
+    """Return by how much expressions would lower a scan's misfit, by one step, to tell whether a fit with them is worth
+    its time.
+
+    The misfit is what a fit of identity leaves of the scan, its prior counted in.
 
     Parameters
     ----------
@@ -138,7 +144,7 @@ def score_expressions(scan, place, template, people, fit):
 
 
 def fit_best(scan, place, template, people, marks=None):
-    """Return the ExpressiveFit of a scan of least cost, of a start for each of JAWS; None where identity alone does as
+    """Return the likeliest ExpressiveFit of a scan, from a start for each of JAWS; None where identity alone does as
     well.
 
     Parameters
@@ -156,7 +162,8 @@ def fit_best(scan, place, template, people, marks=None):
 
 
 def _fit(scan, place, template, people, jaw, marks=None, is_expressive=True):
-    """Return the ExpressiveFit of a scan from a start with the jaw open so far.
+    """Return the ExpressiveFit of a scan from a start with the jaw open so far, one of those that `fit_best` chooses
+    among.
 
     not is_expressive : of identity alone
     """
@@ -215,7 +222,11 @@ class _MatchedPoints:
 
 
 def _match(scan, place, template, people, there):
-    """Return the _MatchedPoints of a scan: nearest to a point of the face off its rim that faces the same way."""
+    """Return the _MatchedPoints of a scan, whose distances from the face are made least: points that lie on it, not
+    beside it.
+
+    Each is nearest to a point of the face, there (p, 3), off its rim that faces the same way.
+    """
     points, normals = scan.place(place, template)
     nearest = scipy.spatial.cKDTree(there).query(points)[1]
     own = public_fit.grid_normals(there.reshape(people.fitting[1].shape))
@@ -225,21 +236,25 @@ def _match(scan, place, template, people, there):
 
 
 def _weigh_robustly(areas, off, typical):
-    """Return (n,), what each distance counts, as of points that are independent."""
+    """Return (n,), what each distance counts in a fit: far ones less, and all as of points that are independent."""
     weights = areas / (1 + (off / (public_fit.ROBUST * typical)) ** 2)
     return weights * (public_fit.INDEPENDENT / (max(areas.sum(), 1e-300) * typical**2))
 
 
 def _measure_distances(scan, place, template, people, there):
-    """Return (p,), the square of how far each point of a face lies from the nearest of a scan, in mm, FAR_MM at
-    most.
+    """Return (p,), squares in mm of how far each point of a face lies from the scan, by which places that it lacks
+    count.
+
+    At most FAR_MM squared; there : (p, 3) the face
     """
     points, _ = scan.place(place, template)
     return np.minimum(scipy.spatial.cKDTree(points).query(there)[0] * people.size, FAR_MM) ** 2
 
 
 def _take_over(place, similarity, template):
-    """Return the Place after a small similarity (7,) of the face (shift, turn, growth), which it takes over."""
+    """Return the Place after a small similarity (7,) of the face (shift, turn, growth), so that a fit starts its next
+    step at 0.
+    """
     shift, turn, growth = similarity[:3], similarity[3:6], 1 + similarity[6]
     back = scipy.spatial.transform.Rotation.from_rotvec(turn).as_matrix().T
     nose, size, rotation = template.extent.nose, place.size * growth, back @ place.rotation
@@ -247,7 +262,10 @@ def _take_over(place, similarity, template):
 
 
 def _build_prior(people):
-    """Return the precision of all weights before a scan is seen: identity, similarity, expressions."""
+    """Return the precision of all weights before a scan is seen, which keeps fits near likely faces.
+
+    First identity, then the similarity, then expressions.
+    """
     own = _find_prior_of_expressions()
     k = people.precision.shape[0]
     prior = np.zeros((k + len(own), k + len(own)))
@@ -257,7 +275,7 @@ def _build_prior(people):
 
 @cache
 def _find_prior_of_expressions():
-    """Return (m, m), the precision of expressions' weights: an expression's left and right mostly go together."""
+    """Return (m, m), the precision of expressions' weights before a scan is seen: left and right mostly go together."""
     names = real_faces.expression_names()
     spread = np.array([OF_JAW if name == "jawOpen" else SPREAD for name in names])
     covariance = np.diag(spread**2)
@@ -269,8 +287,8 @@ def _find_prior_of_expressions():
 
 
 def describe(weights, people):
-    """Return the fields of a registered face that tell its expression: how far it moves jaw, smile and all, in mm; and
-    words.
+    """Return the fields of a registered face by which a person sees its expression: how far it moves jaw, smile and
+    all; words.
 
     Parameters
     ----------
@@ -303,7 +321,10 @@ def describe(weights, people):
 
 
 def refuse_beyond(expression):
-    """Raise Rejected for a face that its expression moves by more than MOST_MM; expression : by `describe`."""
+    """Raise Rejected for a face that its expression moves by more than MOST_MM, where `faces.expression` is `refuse`.
+
+    expression : by `describe`
+    """
     if expression["expression_mm"] > MOST_MM:
         raise Rejected(
             "expression",
@@ -312,8 +333,13 @@ def refuse_beyond(expression):
         )
 
 
+def opens_mouth(weights):
+    """Return whether an expression of these weights (m,) parts the lips so far that it shows."""
+    return _movement_mm(weights, ("jawOpen", *LIPS)) > SHOWS_MM
+
+
 def _movement_mm(weights, chosen):
-    """Return how far these expressions move the face where they move it farthest."""
+    """Return how far these expressions (opening the jaw, smiling) move the face in mm where they move it farthest."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()
     movement = sum(max(weights[names.index(name)], 0.0) * shapes[names.index(name)] for name in chosen)
     return float(np.linalg.norm(movement, axis=1).max())

@@ -46,7 +46,10 @@ class FaceMarks:
 
     @classmethod
     def from_sheet(cls, marks, nose=None):
-        """Return the FaceMarks of a row of the sheet; those that no landmark is named for are left out.
+        """Return the FaceMarks of a row of the sheet, which hold a registration where a person sees the mouth or the
+        chin.
+
+        Those that no landmark is named for are left out, and said in words.
 
         Parameters
         ----------
@@ -72,7 +75,11 @@ class FaceMarks:
         return np.array([VERTICES[landmarks[name]] for name in self.names], dtype=int)
 
     def near_scan(self, vertices, mm):
-        """Return the FaceMarks that lie on a scan, others left out in words; mm : of the scan's unit."""
+        """Return the FaceMarks that lie on a scan, since one far off belongs to something else; those left out are said
+        in words.
+
+        mm : of the scan's unit
+        """
         away = scipy.spatial.cKDTree(vertices).query(self.points)[0] * mm
         is_near = away <= FAR_MM
         words = [
@@ -84,7 +91,9 @@ class FaceMarks:
         return FaceMarks(names, self.points[is_near], (*self.words, *words))
 
     def place(self, template, people):
-        """Return the alignment.Place at which the public mean's landmarks lie best on the marks; None of too few."""
+        """Return the alignment.Place that the marks say a scan has: the public mean's landmarks lie best on them; None
+        of too few.
+        """
         if len(self.names) < PLACING:
             return None
         _, landmarks = people.landmarks(self.vertices)
@@ -105,7 +114,11 @@ class FaceMarks:
         return Constraint(basis, mean, self.in_template(place, template), (OFF_MM / people.size) ** -2.0)
 
     def notices(self, distances):
-        """Yield what a person should know of marks that lie so many mm (k,) from where they are registered."""
+        """Yield warnings of marks that lie so many mm (k,) from where they are registered, since a mark may be
+        misplaced.
+
+        Those on marks that were left out come first.
+        """
         yield from self.words
         for name, mm in zip(self.names, distances, strict=True):
             if mm > UNHEEDED_MM:
@@ -124,8 +137,8 @@ class Constraint:
     precision: float
 
     def normal_equations(self, count):
-        """Return (matrix (count, count), right side (count,)) that the first `count` coefficients add to the least
-        squares.
+        """Return what marks add to the least squares of a fit: (matrix (count, count), right side (count,)) of its
+        first coefficients.
         """
         rows = self.basis[..., :count].reshape(-1, count)
         return self.precision * rows.T @ rows, self.precision * rows.T @ (self.goals - self.mean).ravel()
@@ -135,5 +148,5 @@ class Constraint:
         return self.mean + self.basis[..., : len(coefficients)] @ coefficients
 
     def cost(self, coefficients):
-        """Return what the marks add to the cost of a face of these coefficients."""
+        """Return what the marks add to the cost of a face of these coefficients, by which starts are compared."""
         return float(self.precision * ((self.predict(coefficients) - self.goals) ** 2).sum())

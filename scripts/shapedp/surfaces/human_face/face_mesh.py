@@ -27,7 +27,9 @@ HOPELESS = ("too_few_points", "degenerate", "too_noisy")
 
 
 def mesh_face(points, triangles, options, model, marked=None):
-    """Return (scan_mesh.Mesh, finding_faces.FaceInScan or None) of a scan; raise Rejected with the reason.
+    """Return the mesh of the face in any scan of a person, from which the chain goes on; raise Rejected without a face.
+
+    It is (scan_mesh.Mesh, finding_faces.FaceInScan or None where the whole scan is the face).
 
     Parameters
     ----------
@@ -60,17 +62,17 @@ def mesh_face(points, triangles, options, model, marked=None):
             face_in_scan.relief.is_of_a_face and face_in_scan.confidence >= finding_faces.UNSURE
         ):
             raise Rejected("no_face", _describe_no_face(face_in_scan))
-        cut_mesh = _mesh_find(face_in_scan, options)
+        cut_mesh = _mesh_cut_face(face_in_scan, options)
     except (Rejected, NotConverged) as error:
-        return _decide_without_find(ordinary, refusal, error)
+        return _decide_without_face(ordinary, refusal, error)
     if ordinary is not None and fit is not None and face_in_scan.energy > BETTER * fit.energy:
         return ordinary, None
     return cut_mesh, face_in_scan
 
 
 def likeness(mesh, tip, model):
-    """Return how little the depths about a vertex, taken for the nose, are like the template's: 0 where they are the
-    same.
+    """Return how unlike the template's the depths about a vertex are, 0 where the same: whether it is a nose, and the
+    scan a face.
 
     A scan may show more than the template, so several sizes are tried; and two directions that a nose may point in:
     away from what lies round it, and the scan's own outward axis. The first try that is like enough ends the search.
@@ -89,8 +91,10 @@ def likeness(mesh, tip, model):
     return least
 
 
-def _mesh_find(face_in_scan, options):
-    """Return the Mesh of what was cut out: of the scan's own triangles, or of its points where these make no disk."""
+def _mesh_cut_face(face_in_scan, options):
+    """Return the Mesh of the face cut out of a scan: of its own triangles, or of its points where these make no
+    disk.
+    """
     try:
         return scan_mesh.mesh_scan(face_in_scan.points, face_in_scan.triangles, options)
     except Rejected:
@@ -99,8 +103,8 @@ def _mesh_find(face_in_scan, options):
         return scan_mesh.mesh_scan(face_in_scan.points, None, options)
 
 
-def _decide_without_find(ordinary, refusal, error):
-    """Return what there is where no face was found: the ordinary mesh, for the gates to judge; or raise the reason
+def _decide_without_face(ordinary, refusal, error):
+    """Return the scan's ordinary mesh where no face was found in it, for the gates to judge; or raise the reason
     against it.
     """
     several = getattr(error, "code", "") == "multiple_components"
@@ -112,7 +116,7 @@ def _decide_without_find(ordinary, refusal, error):
 
 
 def _describe_no_face(face_in_scan):
-    """Return words for a scan of which no place is surely a face."""
+    """Return the reason, for whoever owns the scan, why no place of it is surely a face, and what to do."""
     count = len(face_in_scan.points)
     coarse = f"; {count} points are too few to be sure (at least {COARSE}): scan more finely" if count < COARSE else ""
     return (

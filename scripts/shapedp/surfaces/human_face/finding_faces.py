@@ -109,7 +109,7 @@ class Model:
 
     @cached_property
     def coarsest(self):
-        """Return what is registered to: the coarsest grid alone, from every turn, is enough to tell where a face
+        """Return the template on the coarsest grid alone, from every turn, which is enough to tell where a face
         lies.
         """
         return prepare(self.whole, Options(search="always"), LEVELS[:1])
@@ -138,7 +138,10 @@ class JudgedPose:
 
 
 def build_model(whole, people=None):
-    """Return the Model of a template (R, T, 3) of unit area, and its likeness.People where there are some."""
+    """Return the Model of a template (R, T, 3) of unit area by which its face is looked for in scans.
+
+    people : its likeness.People, or None
+    """
     template_extent = extent.find_extent(whole, np.inf)
     template_points = ((whole - template_extent.nose) @ template_extent.axes.T).reshape(-1, 3)
     steps = np.cumsum(polar.plain_areas(whole))
@@ -149,7 +152,8 @@ def build_model(whole, people=None):
 
 
 def find_face(points, triangles, model, marked=None):
-    """Return the FaceInScan of a scan; raise Rejected where no place of it looks like a face, or two do.
+    """Return the FaceInScan of a scan, cut out of hair, shoulders and all; raise Rejected where no place looks like a
+    face, or two.
 
     Parameters
     ----------
@@ -186,7 +190,9 @@ def find_face(points, triangles, model, marked=None):
 
 
 def _judge_poses(visible, model, marked):
-    """Return the JudgedPoses of the best poses, least energy first; the best of them cut again until it keeps still."""
+    """Return the JudgedPoses among which a scan's face is, least energy first; the best of them cut again until it
+    keeps still.
+    """
     starts = _fit_poses(visible, _propose_poses(visible, model, marked), model)
     judged_poses, reasons = [], []
     for pose in starts:
@@ -212,7 +218,7 @@ def _judge_poses(visible, model, marked):
 
 
 def _cut_until_still(best, visible, model):
-    """Return the JudgedPose after the scan was cut again where it lies, until that changes little.
+    """Return the best JudgedPose made exact: the scan was cut again where it lies, until that changes little.
 
     Other sizes are tried, if it fits badly: registered with more than the face, a face is taken for larger than it is.
     """
@@ -240,7 +246,9 @@ def _measure_angle(pose, other):
 
 
 def _propose_poses(visible, model, marked):
-    """Return poses at the noses proposed, the depths about which are most like the template's first."""
+    """Return poses at places that stand out as noses do, at several sizes; those most like the template about the nose
+    first.
+    """
     places = choose_evenly(visible.points, PLACES)
     points, outward = visible.points[places], visible.outward[places]
     tip_indices = choose_evenly(points, TIPS)
@@ -264,7 +272,7 @@ def _propose_poses(visible, model, marked):
 
 
 def _find_peaks(tips, score, apart):
-    """Return the indices of the PEAKS best tips that lie `apart`."""
+    """Return the indices of the PEAKS best tips that lie `apart`, so that not one nose is proposed many times."""
     remaining_scores, peaks = score.copy(), []
     for _ in range(PEAKS):
         best = int(np.argmax(remaining_scores))
@@ -276,8 +284,9 @@ def _find_peaks(tips, score, apart):
 
 
 def _list_axes(tip, normal, side, points, size):
-    """Return where a nose may point: along the plane's normal, if there is one; away from the mean of what lies round
-    it.
+    """Return the directions in which a nose may point, about each of which poses are tried.
+
+    Along the plane's normal, if there is one; away from the mean of what lies round it.
     """
     near = points[np.linalg.norm(points - tip, axis=1) < RADIUS * size]
     away = tip - near.mean(axis=0) if len(near) else side
@@ -286,13 +295,15 @@ def _list_axes(tip, normal, side, points, size):
 
 
 def turn_best(points, outward, tip, axis, size, model):
-    """Return the Pose of the best of all turns about the axis, with its map score."""
+    """Return the Pose at the turn about a nose's axis at which the depths are most like the template's; its score is
+    that misfit.
+    """
     across = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     across /= np.linalg.norm(across)
     # Its columns are x, y, outward.
     frame = np.stack([across, np.cross(axis, across), axis], axis=1)
     depths = _measure_depths(points, outward, tip, frame, size)
-    score, turn = _compare(depths, model.depths)
+    score, turn = _compare_depths(depths, model.depths)
     angle = 2 * np.pi * turn / TURNS
     spin = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
     return Pose(float(size), frame @ spin, tip, score, score)
@@ -300,8 +311,9 @@ def turn_best(points, outward, tip, axis, size, model):
 
 @loop
 def _measure_depths(points, outward, tip, frame, size):
-    """Return (RINGS, TURNS), mean height along the frame's third column in cells about the tip, in sizes; nan where
-    empty.
+    """Return (RINGS, TURNS), a polar map of the heights about a nose, by which it is compared with the template's.
+
+    Mean height along the frame's third column in cells about the tip, in sizes; nan where empty.
 
     Points that look backwards have no part in it. outward (n, 3) : the direction that each is seen from
     """
@@ -325,14 +337,14 @@ def _measure_depths(points, outward, tip, frame, size):
 
 
 @loop
-def _compare(depths, template_depths):
-    """Return (least misfit over all turns as a share of the template's relief, the turn), tilt and offset taken off
-    both.
+def _compare_depths(depths, template_depths):
+    """Return (how unlike the template's a map of depths about a nose is at its best turn, that turn), to pose a face.
 
-    With turn s the scan's cell (i, k + s) is held against the template's (i, k).
+    The misfit is a share of the template's relief, tilt and offset taken off both. With turn s the scan's cell (i, k +
+    s) is held against the template's (i, k).
     """
     rings, turns = depths.shape
-    a, b = _level(depths), _level(template_depths)
+    a, b = _level_depths(depths), _level_depths(template_depths)
     best, best_turn = np.inf, 0
     for s in range(turns):
         squares, own, cells = 0.0, 0.0, 0
@@ -351,8 +363,11 @@ def _compare(depths, template_depths):
 
 
 @loop
-def _level(depths):
-    """Return the depths without the plane that fits them best, each cell weighted by its area."""
+def _level_depths(depths):
+    """Return a map of depths without the plane that fits it best, so that a tilted nose compares as well.
+
+    Each cell is weighted by its area.
+    """
     rings, turns = depths.shape
     normal, right = 1e-12 * np.eye(3), np.zeros(3)
     for i in range(rings):
@@ -373,8 +388,10 @@ def _level(depths):
 
 @loop
 def _measure_heights(tips, sides, points, balls):
-    """Return (heights (m, b), normals (m, b, 3)): how far each tip lies beyond the plane fitted to what each ball
-    holds.
+    """Return (heights (m, b), normals (m, b, 3)): how far each tip stands out of its surroundings in each ball, as a
+    nose does.
+
+    The height is above the plane fitted to what the ball holds.
 
     balls : radii, falling; sides (m, 3) which way is out; heights are negative in hollows
     """
@@ -415,7 +432,9 @@ def _measure_heights(tips, sides, points, balls):
 
 
 def _fit_poses(visible, poses, model):
-    """Return the best STARTS poses, each fitted to the scan, least misfit first."""
+    """Return the best poses of those proposed, each fitted to the scan, least misfit first, to be judged by
+    registration.
+    """
     places = visible.points[choose_evenly(visible.points, PLACES)]
     tree = scipy.spatial.cKDTree(places)
     poses = _choose_different(poses)
@@ -426,7 +445,10 @@ def _fit_poses(visible, poses, model):
 
 
 def _choose_different(poses):
-    """Return STARTS of the poses, best first: none much like a better one, no more than A_PLACE at one place."""
+    """Return STARTS of the poses, best first, that are worth a fit: none much like a better one, few at one place.
+
+    No more than A_PLACE are at one.
+    """
     different = []
     for pose in poses:
         nearby = [better for better in different if np.linalg.norm(pose.tip - better.tip) < 2 * APART * better.scale]
@@ -441,7 +463,9 @@ def _choose_different(poses):
 
 
 def _icp(pose, tree, places, template_points, steps):
-    """Return the Pose after a trimmed similarity fit of the template's points to the nearest ones of the scan."""
+    """Return the Pose after the template was fitted to the scan by iterated closest points, with scale, far ones left
+    out.
+    """
     scale, turn, tip = pose.scale, pose.turn, pose.tip
     kept_count, misfit = int(TRIMMED * len(template_points)), np.inf
     for _ in range(steps):
@@ -461,8 +485,9 @@ def _icp(pose, tree, places, template_points, steps):
 
 
 def _judge_pose(visible, pose, model):
-    """Return the JudgedPose of a pose: what lies within the outline, meshed from few points, registered on the coarsest
-    grid.
+    """Return the JudgedPose of a pose: how well what a cut there leaves of the scan registers to the template.
+
+    What lies within the outline is meshed from few points, and registered on the coarsest grid.
     """
     inside = np.flatnonzero(_find_within(visible.points, pose, model))
     points = visible.points[inside[choose_evenly(inside, MESHED)]]
@@ -471,7 +496,9 @@ def _judge_pose(visible, pose, model):
 
 
 def judge_mesh(mesh, tip, model):
-    """Return the JudgedPose of a scan_mesh.Mesh with a vertex for its nose: registered on the coarsest grid."""
+    """Return the JudgedPose of a scan_mesh.Mesh with a vertex for its nose: how well it registers, on the coarsest
+    grid.
+    """
     face = alignment.map_face(mesh.vertices, mesh.triangles, tip, model.whole.shape)
     # What cannot be cut is judged as it is.
     with suppress(Rejected):
@@ -497,7 +524,8 @@ def _find_within(points, pose, model):
 
 
 def _find_outline(visible, pose, model):
-    """Return (the alignment.Place, the Extent) that a scan is cut to: the template's at a Pose.
+    """Return (the alignment.Place, the Extent) to which a scan is cut once its face was found: the template's at a
+    Pose.
 
     Or those of the public model's face with an expression, where one moves the face: the chin of an open mouth lies
     beyond the template's outline.
@@ -526,8 +554,10 @@ def _find_outline(visible, pose, model):
 
 
 def _choose_seen_points(visible, place, template):
-    """Return the expressions.Points of what is seen about a place: evenly spread, with normals of what lies round
-    each.
+    """Return evenly spread points of a scan about the found face, by which `_find_outline` fits an expression such as
+    an open mouth.
+
+    They are expressions.Points with normals of what lies round each, of a scan that is not cut yet.
     """
     away = np.linalg.norm(place.bring(visible.points), axis=1)
     near = np.flatnonzero(away < expressions.AROUND * template.extent.reach.max())
@@ -542,8 +572,9 @@ def _choose_seen_points(visible, place, template):
 
 
 def _cut(visible, pose, model):
-    """Return (points, triangles or None): the scan within the outline; of a mesh the piece of which most is seen
-    there.
+    """Return (points, triangles or None), the face cut out of a scan along the outline at a pose.
+
+    Of a mesh it is the piece of which most is seen there.
     """
     place, chosen = _find_outline(visible, pose, model)
     inside = extent.measure_beyond(place.bring(visible.vertices) @ chosen.axes.T, chosen.reach) <= MARGIN

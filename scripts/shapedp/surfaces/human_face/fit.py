@@ -11,7 +11,7 @@ from typing import Any
 from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
 from shapedp.surfaces.chain.step import ChainSettings, Scan
-from shapedp.surfaces.chain.template_fields import open_fields
+from shapedp.surfaces.chain.template_fields import collect_landmarks, open_fields, place_points
 from shapedp.surfaces.chain.to_disk import assemble_face
 from shapedp.surfaces.human_face import real_faces
 
@@ -23,7 +23,7 @@ FORMS = ("f", "cloud_f", "cloud_places", "people_size", "people_rotation", *ON_M
 
 
 def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
-    """Return the function that registers a face: of the step `register_surfaces`."""
+    """Return the function by which the step `register_surfaces` registers and judges faces."""
     from shapedp.surfaces.disk_map import centers
     from shapedp.surfaces.human_face import expressions, face_marks, likely_error, relief
     from shapedp.surfaces.registration import alignment
@@ -36,12 +36,12 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
 
     @cache
     def template():
-        """Return its forms, made when the first scan comes: what they need takes long to import."""
+        """Return the template's forms, made when the first scan comes: what they need takes long to import."""
         return read_forms(fields, options)
 
     def register_surface(surface, disk, mesh, marked):
-        """Return the fields of a face that is registered; raise Rejected for what is no face, or one that is likely
-        wrong.
+        """Return the fields of a registered face for the step's artifact; raise Rejected for no face, or one that is
+        likely wrong.
         """
         face, marks = assemble_face(mesh, disk, surface), None
         if marked:
@@ -79,7 +79,7 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
 
 
 def read_forms(template, options):
-    """Return the TemplateForms of a template: of its artifact, or of its fields."""
+    """Return the TemplateForms of a template, to which scans are registered: of its artifact, or of its fields."""
     from shapedp.surfaces.human_face.likeness import People
     from shapedp.surfaces.human_face.template_forms import TemplateForms
 
@@ -89,7 +89,8 @@ def read_forms(template, options):
 
 
 def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan] = ()) -> dict[str, Any]:
-    """Return the fields of a template's artifact.
+    """Return the fields of the artifact of a template that is a face: its forms, extent, curves, and its place on
+    public people.
 
     Parameters
     ----------
@@ -116,12 +117,14 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "curves": curve_mesh.extract(meshes.f, radii, settings["curves"]["samples"]),
         "radii": radii,
         "scale": meshes.scale,
+        **collect_landmarks(place_points(meshes, settings, "landmarks")),
     }
 
 
 def _find_fields_of_people(meshes, clouds, word):
-    """Return the fields that say where on the model of public people the template's grids lie; of size 0 where
-    none do.
+    """Return the fields that tie a template's grids to the model of public people, by which gaps of scans are filled.
+
+    They say where on the model the grids lie; of size 0 where the model cannot be registered to the template.
     """
     from shapedp.surfaces.human_face import likeness
 
@@ -140,7 +143,7 @@ def _find_fields_of_people(meshes, clouds, word):
 
 
 def _choose_forms(face, settings):
-    """Return (the form that clouds meet, the form that meshes meet)."""
+    """Return (the form of a template that clouds meet, the form that meshes meet), as `faces.template_as` asks."""
     from shapedp.surfaces.human_face import template_forms
     from shapedp.surfaces.meshing import scan_mesh
 

@@ -49,9 +49,9 @@ LEARNED = (
 
 @cache
 def label_vertices():
-    """Return (n,) the number in REGIONS of each vertex of the public face model: that whose expressions move it most.
+    """Return (n,), the number in REGIONS of each vertex of the public face model, by which errors are said by region.
 
-    By region it is told how far a face that was found may be in error.
+    A vertex is of the region whose expressions move it most.
     """
     names, shapes = real_faces.expression_names(), real_faces.expressions()
     movements = []
@@ -63,15 +63,21 @@ def label_vertices():
 
 
 def find_regions(triangles, weights):
-    """Return (...,), the number of the region of each point in triangles (...) of the model, at weights (..., 3)."""
+    """Return (...,), the number of the region (brow, eyes, nose ...) of each point of a template's grid, to say errors
+    by region.
+
+    A point lies in triangles (...) of the model, at weights (..., 3).
+    """
     corners = real_faces.triangles()[triangles]
     nearest = np.take_along_axis(corners, weights.argmax(axis=-1)[..., None], axis=-1)[..., 0]
     return label_vertices()[nearest]
 
 
 def measure_signals(left_mm, apart, seen, chosen, areas):
-    """Return what is known of each region, and of all: root mean squares in mm, and the share that a scan does not
-    show.
+    """Return the signs of a registration's error by region, from which `state_errors` says mm: misfit, disagreement,
+    gaps.
+
+    Root mean squares in mm, and the share that a scan does not show.
 
     Parameters
     ----------
@@ -108,7 +114,9 @@ class ErrorInputs:
     confidence: float = 1.0
 
     def features(self):
-        """Return (len(REGIONS) + 1, f), what the logarithm of the error is linear in, as LEARNED has it."""
+        """Return (len(REGIONS) + 1, f), what the logarithm of each region's error is linear in, with the coefficients
+        LEARNED.
+        """
         rows, is_moved = [], float(self.expression_mm > 0)
         for left_mm, apart, unseen in self.signals:
             near = np.log(left_mm + FLOOR_MM)
@@ -131,7 +139,9 @@ class ErrorInputs:
 
 
 def estimate_errors(aligned, expression_mm, face, people):
-    """Return the fields of `state_errors` of a registered face; all 0 where no public people tell anything.
+    """Return the fields of a registered face that say how far it is likely off, in mm, over all and by region.
+
+    As of `state_errors`; all 0 where no public people tell anything.
 
     Parameters
     ----------
@@ -158,9 +168,9 @@ def find_worst(errors):
 
 
 def measure_doubt(errors):
-    """Return how far the likely error, over all or of a region, comes to what is doubtful, 1 there.
+    """Return how doubtful a registered face is by its likely error, 1 where it is worth a person's look in the review.
 
-    errors : by `state_errors`
+    The larger of the error over all and of the worst region, over what is doubtful; errors : by `state_errors`
     """
     return max(errors["error_mm"] / DOUBTFUL_MM, find_worst(errors)[1] / DOUBTFUL_REGION_MM)
 
@@ -172,7 +182,8 @@ def write_words(errors):
 
 
 def state_errors(known):
-    """Return {field: mm}: the likely mean error of a face, `error_mm`, and of each of its regions, `error_chin_mm` ...
+    """Return {field: mm}, the likely mean error of a registered face, `error_mm`, and of its regions, `error_chin_mm`
+    ...
 
     Parameters
     ----------

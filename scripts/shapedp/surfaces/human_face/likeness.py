@@ -34,9 +34,14 @@ FITTED = 2, 4
 # slides.
 LITTLE = 0.15
 # Energy: a whole scan that the template leaves no more of is taken as it is.
-WELL = 0.03
+WELL = 0.015
 # Times the energy of the registration to the template: what ends so is no person the public model knows.
 WORSE = 1.25
+# Somebody of whom the fitted model leaves so many mm, and to whom it lies hardly nearer than the template, is a
+# stranger to it: the times of that energy which a registration to the fit leaves.
+STRANGE_MM, LESS = 0.5, 0.75
+# A registration of an open mouth that has such a share of the face so far from the fit moved it along the lips.
+SLID_MM, SLID_SHARE = 5.0, 0.01
 # The same where more is missing, for a rim slides; people that the model knows have up to 2, others 2.3 to 6.
 UNKNOWN = 3.0
 # Of weights, and of what they leave: hardly a public person lies beyond either.
@@ -67,7 +72,7 @@ class People:
 
     @classmethod
     def from_fields(cls, source, form=""):
-        """Return the People on the grid of a form, from the fields of a template; None where there are none."""
+        """Return the People that a template's artifact holds, on the grid of a form; None where it holds none."""
         size = float(source["people_size"])
         if not size:
             return None
@@ -80,19 +85,26 @@ class People:
         )
 
     def modes(self, chosen=...):
-        """Return (..., k, 3) float32, in units of the template, at chosen points of the grid."""
-        return self._of_model(_modes_by_vertex(), chosen)
+        """Return (..., k, 3) float32, how public people's faces vary at chosen points of the grid, in units of the
+        template.
+        """
+        return self._read_field_of_model(_modes_by_vertex(), chosen)
 
     @cached_property
     def mean(self):
-        """Return (R, T, 3), the public mean in the template's place, by the best similarity."""
-        read = self._of_model(real_faces.template())
+        """Return (R, T, 3), public people's mean face on the template's grid, from which likeness is measured.
+
+        It lies in the template's place, in its units, by the best shift.
+        """
+        read = self._read_field_of_model(real_faces.template())
         w = self.areas[..., None]
         return read + (w * (self.f - read)).sum(axis=(0, 1))
 
-    def _of_model(self, there, chosen=...):
-        """Return (..., 3), what the model's vertices (n, ..., 3) say at chosen points, in the template's axes and
-        units.
+    def _read_field_of_model(self, there, chosen=...):
+        """Return (..., 3), the public model's mean or modes on the template's grid, where faces are compared with it.
+
+        there : the field, at the model's vertices (n, ..., 3); chosen : slices of the grid. The result is in the
+        template's axes and units.
         """
         corners, weights = real_faces.triangles()[self.triangles[chosen]], self.weights[chosen].astype(there.dtype)
         room = (..., *(None,) * (there.ndim - 1))
@@ -101,12 +113,18 @@ class People:
 
     @cached_property
     def areas(self):
-        """Return (R, T), those of the template, their sum 1."""
+        """Return (R, T), the areas of the template's grid cells, of sum 1, by which points are weighted."""
         areas = polar.plain_areas(self.f)
         return areas / areas.sum()
 
     def basis(self, chosen=...):
-        """Return (basis (..., 3, k + 7), mean (..., 3)) at chosen points of the grid: a face is mean + basis @ w."""
+        """Return (basis, mean), the linear model of public people's faces by which a scan is judged and completed.
+
+        Of chosen points of the grid.
+
+        basis (..., 3, k + 7), mean (..., 3) : a face is mean + basis @ w. The weights w are k of the modes of public
+        people, and 7 of a small similarity.
+        """
         mean = self.mean[chosen]
         modes = np.swapaxes(self.modes(chosen), -1, -2)
         # Moved by a small similarity, to first order.
@@ -115,11 +133,14 @@ class People:
         return np.concatenate([modes, shifts, turns, mean[..., None]], axis=-1), mean
 
     def landmarks(self, vertices):
-        """Return (basis (n, 3, k + 7 + m), mean (n, 3)) at vertices (n,) of the model, as `expressed` has them of the
-        grid.
+        """Return (basis, mean), the linear model of public people's faces at marked points, to fit a scan's marks by.
+
+        basis (n, 3, k + 7 + m), mean (n, 3) : at vertices (n,) of the public model
+
+        As `expressed` has them of the grid.
         """
         axes = self.rotation.T / self.size
-        shift = (self.areas[..., None] * (self.f - self._of_model(real_faces.template()))).sum(axis=(0, 1))
+        shift = (self.areas[..., None] * (self.f - self._read_field_of_model(real_faces.template()))).sum(axis=(0, 1))
         mean = real_faces.template()[vertices] @ axes + shift
         modes, shapes = (
             np.swapaxes(by_vertex[vertices] @ axes, -1, -2)
@@ -130,7 +151,8 @@ class People:
         return np.concatenate([modes, shifts, turns, mean[..., None], shapes], axis=-1), mean
 
     def face(self, weights, expression=None):
-        """Return (R, T, 3), the face of these weights (k + 7,), read off the model's face of them.
+        """Return (R, T, 3), the face on the grid that weights (k + 7,) describe, to fill gaps with or to lay onto a
+        scan.
 
         expression : (m,) of real_faces.expressions, None: none
         """
@@ -147,8 +169,8 @@ class People:
         return self._read_off_model(descent.sum_rows(_expressions_together(), weights).reshape(-1, 3))
 
     def _read_off_model(self, moved):
-        """Return (R, T, 3) in the template's axes and units: what the model's vertices (n, 3), in mm, say on the
-        grid.
+        """Return (R, T, 3), a face of the model's vertices (n, 3), in mm, on the template's grid, in its axes and
+        units.
         """
         inside, shares = self.triangles.ravel(), self.weights.reshape(-1, 3)
         read = polar.interpolate(moved, real_faces.triangles(), inside, shares).reshape(self.f.shape)
@@ -156,17 +178,22 @@ class People:
 
     @cached_property
     def fitting(self):
-        """Return the basis, in single precision as the model's modes are, and the mean at the points a scan is fitted
-        to.
+        """Return (basis, mean) of public people's faces at the points of the grid that a scan is fitted to.
+
+        The basis is in single precision as the model's modes are.
         """
         basis, mean = self.basis(_slice_every(FITTED))
         return basis.astype(np.float32), mean
 
     @cached_property
     def expressed(self):
-        """Return (basis (p, 3, k + 7 + m), mean (p, 3)) at the points a scan is fitted to, expressions the last m."""
+        """Return (basis (p, 3, k + 7 + m), mean (p, 3)) at the points a scan is fitted to where an expression is
+        fitted, too.
+
+        Expressions are the last m.
+        """
         basis, mean = self.fitting
-        shapes = np.swapaxes(self._of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
+        shapes = np.swapaxes(self._read_field_of_model(_expressions_by_vertex(), _slice_every(FITTED)), -1, -2)
         both = np.concatenate([basis, shapes], axis=-1)
         return both.reshape(-1, 3, both.shape[-1]), mean.reshape(-1, 3)
 
@@ -189,7 +216,8 @@ class People:
 
     @cached_property
     def farther(self):
-        """Return how many times farther public people lie from the template than from their own mean.
+        """Return how many times farther public people lie from the template than from their own mean, so that gates
+        allow for it.
 
         Compared is the energy that RARE ones exceed, point by point and after the best rotation, with the same of the
         mean. It is 1 for the built-in template.
@@ -212,47 +240,59 @@ class People:
 
     @cached_property
     def precision(self):
-        """Return (k + 7, k + 7), that of w before a scan is seen."""
+        """Return (k + 7, k + 7), the precision of the weights w before a scan is seen: people are like public
+        people.
+        """
         return np.diag(np.append(np.full(real_faces.count(), SPREAD**-2.0), np.full(7, 1e-9)))
 
     @cached_property
     def read_off(self):
-        """Return (basis (p, 3, k + 7), mean (p, 3), areas (p,)) at the points that weights are read off."""
+        """Return (basis, mean, areas) of public people's faces on a coarse grid, to which a face's weights are fitted.
+
+        basis (p, 3, k + 7), mean (p, 3), areas (p,) : at its p points
+        """
         basis, mean = self.basis(_slice_every(EVERY))
         return basis.reshape(-1, *basis.shape[2:]), mean.reshape(-1, 3), self.areas[_slice_every(EVERY)].ravel()
 
     @cached_property
     def _products(self):
-        """Return (k + 7, k + 7), the sum over the points that weights are read off of areas times products of the
-        basis.
+        """Return (k + 7, k + 7), areas times products of the basis over the grid, for the least squares that weights
+        are read off by.
         """
         basis, _, areas = self.read_off
         return _products(basis, areas)
 
     @property
     def _noise(self):
-        """Return the variance of a point's error, as of points that are INDEPENDENT."""
+        """Return the variance of a point's error in the least squares of weights, as of points that are INDEPENDENT."""
         return (OFF_MM / self.size) ** 2 / INDEPENDENT
 
     @cached_property
-    def _of_all(self):
-        """Return (k + 7, 3 p): the weights of a face that is seen everywhere, from its points less the mean."""
+    def _weights_from_points(self):
+        """Return (k + 7, 3 p), the matrix that takes a face seen everywhere, its points less the mean, to its
+        weights.
+        """
         basis, _, areas = self.read_off
         covariance = np.linalg.inv(self._products / self._noise + self.precision)
         scaled = (basis * (areas / self._noise)[:, None, None]).reshape(-1, basis.shape[-1])
         return np.einsum("ij,nj->in", covariance, scaled)
 
     def find_weights(self, points):
-        """Return (weights (k + 7,), residual (p, 3) at the points read off) of such points of a face, in the template's
-        place.
+        """Return (weights (k + 7,), residual (p, 3)): what public people explain of a whole face, and what not.
+
+        points : of the face in the template's place, where weights are read off
         """
         basis, mean, _ = self.read_off
         y = points.reshape(-1, 3) - mean
-        weights = public_fit.multiply(self._of_all, y.ravel())
+        weights = public_fit.multiply(self._weights_from_points, y.ravel())
         return weights, y - public_fit.multiply(basis.reshape(-1, len(weights)), weights).reshape(y.shape)
 
     def explain(self, points, seen):
-        """Return (weights (k + 7,), their covariance) by those points (R, T, 3) of a face that are seen (R, T)."""
+        """Return (weights (k + 7,), their covariance) of a face of which a part is seen, so that the rest can be
+        foretold.
+
+        points : (R, T, 3); seen : (R, T)
+        """
         basis, mean, areas = self.read_off
         is_seen = seen[_slice_every(EVERY)].ravel()
         y = np.where(is_seen[:, None], points[_slice_every(EVERY)].reshape(-1, 3) - mean, 0) * areas[:, None]
@@ -261,8 +301,8 @@ class People:
         return covariance @ descent.sum_rows(basis.reshape(-1, basis.shape[-1]), y.ravel() / self._noise), covariance
 
     def unlike(self, points):
-        """Return how unlike public people a face in the template's place is, by its points on EVERY so many rings and
-        angles.
+        """Return how unlike public people a face in the template's place is, so that what is no face is refused: 1 is
+        rare.
 
         It is 1 where hardly a public person is. The larger of two: how far its weights lie from the public mean, root
         mean square, over FAR; and what they leave of it over BESIDE_MM.
@@ -274,14 +314,19 @@ class People:
         return float(max(far / FAR, left_mm / BESIDE_MM))
 
     def measure_nose_misfit(self, points):
-        """Return what the weights leave about the nose of such a face, root mean square, over NOSE_MM."""
+        """Return how badly public people explain a face about its nose, over NOSE_MM: what has no nose there is no
+        face.
+
+        Root mean square of the residual; points : as of `find_weights`
+        """
         _, residual = self.find_weights(points)
         _, mean, w = self.read_off
         near = np.linalg.norm(mean - extent.center(self.mean), axis=1) < ABOUT
         return float(np.sqrt((w[near] * (residual[near] ** 2).sum(axis=1)).sum() / w[near].sum()) * self.size / NOSE_MM)
 
     def complete(self, points, seen, along):
-        """Return (points (R, T, 3) with those not seen filled in, expected error over the extent in mm).
+        """Return (points (R, T, 3) with those that a scan lacks filled in as public people foretell, expected error in
+        mm).
 
         along : (R, T, 3) the template's points along the extent's axes, the nose at 0: beyond the rim of what is seen,
         the residual there is carried on in its direction and dies away.
@@ -307,26 +352,28 @@ class People:
 
 @cache
 def _modes_by_vertex():
-    """Return (n, k, 3) float32: a vertex's modes lie together."""
+    """Return (n, k, 3) float32, the public model's modes with those of a vertex together, to read them at few
+    vertices.
+    """
     return np.ascontiguousarray(np.moveaxis(real_faces.modes(), 0, 1), dtype=np.float32)
 
 
 @cache
 def _expressions_by_vertex():
-    """Return (n, m, 3) float32."""
+    """Return (n, m, 3) float32, the expressions with those of a vertex together, to read them at few vertices."""
     return np.ascontiguousarray(np.moveaxis(real_faces.expressions(), 0, 1))
 
 
 @cache
 def _expressions_together():
-    """Return (m, 3 n) float32."""
+    """Return (m, 3 n) float32, the expressions with the vertices of each together, to sum whole faces."""
     shapes = real_faces.expressions()
     return shapes.reshape(len(shapes), -1)
 
 
 @cache
 def _modes_together():
-    """Return (k, 3 n) float32: a mode's vertices lie together."""
+    """Return (k, 3 n) float32, the modes with the vertices of each together, to sum whole faces."""
     return real_faces.modes().reshape(real_faces.count(), -1).astype(np.float32)
 
 
@@ -337,7 +384,12 @@ def _slice_every(steps):
 
 @loop(fastmath={"contract"})
 def _products(basis, areas):
-    """Return the sum over points p and axes c of areas_p basis_pci basis_pcj, for basis (p, 3, k)."""
+    """Return (k, k), the matrix of least squares by which a person's weights on the public modes are found.
+
+    It is the sum of areas_p basis_pci basis_pcj over points p and axes c.
+
+    basis : (p, 3, k)
+    """
     count = basis.shape[2]
     sums = np.zeros((count, count))
     for p in range(len(basis)):
@@ -352,7 +404,8 @@ def _products(basis, areas):
 
 
 def find_people(face, own=False):
-    """Return the People on the grid of a template's Face, by a registration of the public mean to it.
+    """Return the People of a template's Face: where public people's faces lie on its grid, by registration of their
+    mean to it.
 
     own : whether the template is that mean itself, in its place
     """
@@ -369,7 +422,10 @@ def find_people(face, own=False):
 
 
 def move_people(people, face, other):
-    """Return the People on the grid of another Face of the same surface."""
+    """Return the People of a template's other form, so that clouds and meshes are drawn to the same public people.
+
+    other : the other form, a Face of the same surface
+    """
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
     return place_people(
@@ -384,7 +440,12 @@ def make_no_people(face):
 
 
 def place_people(points, f, rotation, size):
-    """Return the People whose grid lies at points (R, T, 3) of the model's mean, in mm."""
+    """Return the People of a template, by which public faces fill in and draw scans, once it lies on the public model.
+
+    points (R, T, 3) : where the template's grid lies on the model's mean, mm
+
+    f, rotation, size : as of People
+    """
     triangles, weights = disk_transfer.find_closest(
         points.reshape(-1, 3), real_faces.template(), real_faces.triangles()
     )
@@ -405,12 +466,14 @@ class Grid:
     places: np.ndarray | None = None
 
     def move(self, aligned):
-        """Return an Aligned on the template's grid, on this one."""
+        """Return an Aligned on the template's grid moved to this one, on which results are kept."""
         return aligned if self.places is None else disk_transfer.move_to_grid(aligned, self.places)
 
 
 def align_likeliest(face, template, people, grid=None, marks=None):
-    """Return the Aligned of a Face, whole, from the likeliest start; what has no nose is unlike people as well.
+    """Return the Aligned of a Face on the whole grid, gaps filled in, from the start that ends likest to public people.
+
+    What has no nose counts as unlike people as well.
 
     Parameters
     ----------
@@ -446,8 +509,10 @@ def align_likeliest(face, template, people, grid=None, marks=None):
 
 
 def _choose_marks(face, template, people, marks):
-    """Return the FaceMarks that lie on a Face, and the Aligned to the template from the place that they ask for, or
-    from where the Face is found by itself where they are too few.
+    """Return (the FaceMarks that are heeded, those that lie on a Face; the Aligned to the template that they are fitted
+    from).
+
+    That starts from the place that the marks ask for, or from where the Face is found by itself where they are too few.
     """
     try:
         plain = alignment.align(face, template)
@@ -465,8 +530,10 @@ def _choose_marks(face, template, people, marks):
 
 
 def _align_by_marks(start, face, template, people, grid, marks):
-    """Return an Aligned on the whole of a Grid by the public model fitted to its Face and to the marks; and what these
-    say of its error: (places (k, 3) of the marks on the grid's scan, mm (k,) from there to where it has them).
+    """Return (an Aligned on the whole of a Grid, drawn to somebody's marks; what these say of its error).
+
+    The public model is fitted to the Face and to the marks. The second is (places (k, 3) of the marks on the grid's
+    scan, mm (k,) from there to where the marks are).
     """
     scan = expressions.choose_points(face.vertices, face.triangles, start.place, template)
     expressed = expressions.fit_best(scan, start.place, template, people, marks)
@@ -487,12 +554,14 @@ def _align_by_marks(start, face, template, people, grid, marks):
 
 
 def _measure_signals(points, plain, best, template, grid, marked=None):
-    """Return the likely_error.measure_signals of the Aligned that is kept, its points without expression in the
-    template's place.
+    """Return what tells the likely error of the Aligned that is kept, as likely_error.measure_signals has it.
+
+    points : its points without expression in the template's place
 
     plain : the Aligned by the template alone
+
     marked : (places (k, 3) in the scan, mm (k,) by which these are off) of somebody's marks, near which two
-        registrations that disagree say less than the marks do; or None
+    registrations that disagree say less than the marks do; or None
     """
     people, slices = grid.people, _slice_every(EVERY)
     _, residual = people.find_weights(points)
@@ -514,7 +583,7 @@ def _measure_signals(points, plain, best, template, grid, marked=None):
 
 
 def _align_from_starts(face, template, people, grid):
-    """Return (the Aligned of a Face by the template alone, the one that is kept).
+    """Return (the Aligned of a Face by the template alone, the one that is kept, whole).
 
     The latter is, of several starts, what ends likest to public people, if the first does not. Starts are compared by
     what their registrations leave: laid onto a scan, the public model comes near it anywhere.
@@ -537,12 +606,14 @@ def _align_from_starts(face, template, people, grid):
 
 
 def _make_whole(aligned, face, template, people, grid):
-    """Return an Aligned on the whole of a Grid, what its scan does not show filled in, and how unlike people it is."""
+    """Return an Aligned on the whole of a Grid, gaps filled in, and how unlike people it is, so that starts can be
+    compared.
+    """
     much, energy = aligned.missing > LITTLE, aligned.registered.energy_after
     if energy <= WELL and not much:
         return _keep_plain(aligned, template, grid)
     by_people = _align_by_people(aligned, face, template, people)
-    if by_people.registered.energy_after > (UNKNOWN if much else WORSE) * energy:
+    if by_people is None or by_people.registered.energy_after > UNKNOWN * energy:
         return _keep_plain(aligned, template, grid)
     by_people = grid.move(by_people)
     if much:
@@ -553,16 +624,20 @@ def _make_whole(aligned, face, template, people, grid):
 
 
 def _keep_plain(aligned, template, grid):
-    """Return the same without a fit."""
+    """Return a registration to the template as it is, where a fit of the public model would not make it better.
+
+    It is an Aligned on the whole of a Grid, with gaps filled in.
+    """
     whole = _fill_in(aligned, template, grid) if aligned.missing else grid.move(aligned)
     return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))
 
 
 def _align_by_people(aligned, face, template, people):
-    """Return an Aligned on the template's whole grid by the public model fitted to its Face.
+    """Return an Aligned on the template's whole grid by the public model fitted to its Face, where the template leads
+    astray; None of a whole scan of somebody whom the model does not know.
 
-    It is registered to the fit where it shows all, and ends no worse for it, each point moved half of the way to the
-    fit's; else the fit is laid onto it, as it is where an expression moves the face.
+    It is registered to the fit where it shows all, and ends no worse for it, each point moved a share of the way to
+    the fit's; else the fit is laid onto it.
     """
     fit = public_fit.fit(face, aligned.place, template, people)
     scan = expressions.choose_points(face.vertices, face.triangles, aligned.place, template)
@@ -573,37 +648,70 @@ def _align_by_people(aligned, face, template, people):
             expressed and expressed.registered.energy_after <= aligned.registered.energy_after
         ):  # else that is not what moves it
             return expressed
-    if not aligned.missing:
-        with suppress(Rejected):
-            own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
-            if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
-                points, seen, gamma = _read_on_grid(again, own.f, own.along)
-                points = public_fit.move_halfway(aligned.place.bring(points) + template.extent.nose, fit)
-                plain = aligned.registered  # whose energies are against the template itself
-                before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
-                at_start = replace(
-                    again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before)
-                )
-                return _complete_from_fit(at_start, points, seen, fit, template, people)
     points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
-    return _complete_from_fit(aligned, points, seen, fit, template, people)
+    if aligned.missing:
+        return _complete_from_fit(aligned, points, seen, fit, template, people)
+    misfit = public_fit.measure_misfit(points, fit, people)
+    nearer = _register_to_fit(aligned, face, template, fit)
+    if nearer is None:
+        laid = _complete_from_fit(aligned, points, seen, fit, template, people)
+        return laid if laid.registered.energy_after <= WORSE * aligned.registered.energy_after else None
+    again, points, seen, gamma = nearer
+    if misfit > STRANGE_MM and again.registered.energy_after > LESS * aligned.registered.energy_after:
+        return None
+    points = public_fit.move_along(points, fit, public_fit.share_of_way(misfit, public_fit.AT_REST))
+    plain = aligned.registered  # whose energies are against the template itself
+    before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
+    at_start = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
+    return _complete_from_fit(at_start, points, seen, fit, template, people)
+
+
+def _register_to_fit(aligned, face, template, fit):
+    """Return a face registered to the public model's fit of it, which keeps the scan's own detail; None where that
+    fails or leaves more.
+
+    It is (the Aligned, its points (R, T, 3) in the template's place, which are seen (R, T), gamma); aligned : at the
+    Fit's place
+    """
+    with suppress(Rejected):
+        own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
+        if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
+            points, seen, gamma = _read_on_grid(again, own.f, own.along)
+            return again, aligned.place.bring(points) + template.extent.nose, seen, gamma
+    return None
 
 
 def _align_expressed(aligned, face, template, people, expressed):
-    """Return an Aligned by an expressions.ExpressiveFit laid onto its Face, whose energy is against the face that fits.
+    """Return an Aligned of a Face with an expression by its ExpressiveFit; its energy is against the face that fits.
 
-    A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
+    That face is laid onto the scan; where the scan shows all, it is registered to it, too, and points go the further
+    from there to where the fit has them the more of the scan the fit explains. Not so where the mouth is open: a scan
+    is closed there anyhow, and a registration moves points along the lips.
     """
+    fit = expressed.fit
     at_expression = replace(aligned, place=expressed.place, expression=expressed.weights)
-    points, seen = public_fit.lay_onto(face, expressed.place, template, expressed.fit, people)
-    own = alignment.Template(polar.unit_surface(expressed.fit.points)[0], template.options)
-    whole = _complete_from_fit(at_expression, points, seen, expressed.fit, template, people)
+    points, seen = public_fit.lay_onto(face, expressed.place, template, fit, people)
+    nearer = None if aligned.missing else _register_to_fit(at_expression, face, template, fit)
+    if nearer is not None and not _slides_along_lips(nearer[1], expressed, people):
+        misfit = public_fit.measure_misfit(points, fit, people)
+        share = public_fit.share_of_way(misfit, public_fit.EXPRESSED)
+        points, seen = public_fit.move_along(nearer[1], fit, share), nearer[2]
+    own = alignment.Template(polar.unit_surface(fit.points)[0], template.options)
+    whole = _complete_from_fit(at_expression, points, seen, fit, template, people)
     energy = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
     return replace(whole, registered=replace(whole.registered, energy_after=energy))
 
 
+def _slides_along_lips(points, expressed, people):
+    """Return whether registered points (R, T, 3) of a face whose mouth is open lie so far from its ExpressiveFit that
+    they have left their places.
+    """
+    apart_mm = np.linalg.norm(points - expressed.fit.points, axis=-1) * people.size
+    return expressions.opens_mouth(expressed.weights) and people.areas[apart_mm > SLID_MM].sum() > SLID_SHARE
+
+
 def take_off_expression(aligned, nose, people, q):
-    """Return an Aligned on the grid of these People with its expression taken off: identity and what is fine stay.
+    """Return an Aligned with its expression taken off, as the face would be at rest: identity and what is fine stay.
 
     Parameters
     ----------
@@ -627,9 +735,9 @@ def take_off_expression(aligned, nose, people, q):
 
 
 def _read_off(aligned, template, people):
-    """Return the points of an Aligned without its expression, on EVERY so many rings and angles.
+    """Return the points of an Aligned without its expression that its likeness to people is judged by.
 
-    They are in the template's place and units.
+    On EVERY so many rings and angles, in the template's place and units.
     """
     points = (
         aligned.registered.surface[_slice_every(EVERY)] @ aligned.registered.rotation * aligned.scale + aligned.centroid
@@ -639,10 +747,10 @@ def _read_off(aligned, template, people):
 
 
 def _read_on_grid(aligned, f, along, places=None):
-    """Return (points (R, T, 3) of an Aligned, whether each is seen (R, T), gamma) at all of a template's points f (R,
-    T, 3).
+    """Return (points (R, T, 3), whether each is seen (R, T), gamma) of an Aligned at all of a template's points f, gaps
+    too.
 
-    along, places : as of a Grid
+    Where the scan shows nothing they are some continuation, to be filled in. along, places : as of a Grid
     """
     shape = f.shape
     if not aligned.missing:
@@ -654,7 +762,7 @@ def _read_on_grid(aligned, f, along, places=None):
 
 
 def _fill_in(aligned, template, grid):
-    """Return an Aligned that lacks a LITTLE, on the whole of a Grid, that little as its other points foretell it."""
+    """Return an Aligned on the whole of a Grid, with what its scan lacks filled in as public people foretell it."""
     points, seen, gamma = _read_on_grid(aligned, grid.people.f, grid.along, grid.places)
     filled, expected = grid.people.complete(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
     surface, scale, centroid = polar.unit_surface(filled)
@@ -664,7 +772,11 @@ def _fill_in(aligned, template, grid):
 
 
 def _complete_from_fit(aligned, points, seen, fit, template, people):
-    """Return an Aligned whose points lie in the template's place on its grid, what is not seen filled in from a Fit."""
+    """Return the Aligned of points laid on a Fit, what is not seen filled in from it, with energy, likeness and
+    expected error.
+
+    points, seen : (R, T, 3) in the template's place, on its grid, and which of them the scan shows
+    """
     points, expected = public_fit.complete(points, seen, fit, people)
     registered, scale, centroid = public_fit.measure_against(template, points, seen, aligned.registered)
     registered = replace(registered, rotation=registered.rotation @ aligned.place.rotation)
@@ -674,8 +786,9 @@ def _complete_from_fit(aligned, points, seen, fit, template, people):
 
 
 def _place_in_scan(aligned, registered, scale, centroid, expected, template):
-    """Return an Aligned whose registered surface is of points in the template's place, of this scale and centroid
-    there.
+    """Return an Aligned that takes over a surface made whole in the template's place, put back to where the scan lies.
+
+    scale, centroid : of that surface, in the template's place
     """
     place = aligned.place
     return replace(
@@ -688,9 +801,11 @@ def _place_in_scan(aligned, registered, scale, centroid, expected, template):
 
 
 def _find_rim(seen, along):
-    """Return (the outermost points seen in each direction, (direction, distance beyond these) of the points not seen).
+    """Return the rim of what a scan shows, whose residual `People.complete` carries on beyond, and how far beyond
+    points lie.
 
-    The first are lists of indices, the farthest last. seen : (R, T); along : (R, T, 3), see `People.complete`
+    (The outermost points seen in each direction, lists of indices, the farthest last; (direction, distance beyond
+    these) of the points not seen.) seen : (R, T); along : (R, T, 3), see `People.complete`
     """
     direction, distance = _find_ways(along)
     shown = np.flatnonzero(seen)
@@ -704,8 +819,10 @@ def _find_rim(seen, along):
 
 @remember_last_call
 def _find_ways(along):
-    """Return (nearest direction, distance) of each point (R, T, 3) of a template, which all scans ask for; each
-    (n,).
+    """Return (nearest direction, distance) from the nose of each point (R, T, 3) of a template, each (n,), for
+    `_find_rim`.
+
+    It is remembered, since all scans ask for the same.
     """
     direction = np.rint(extent.directions(along.reshape(-1, 3))).astype(int) % extent.DIRECTIONS
     return direction, np.linalg.norm(along, axis=-1).ravel()

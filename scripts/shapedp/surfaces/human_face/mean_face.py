@@ -19,10 +19,11 @@ CHAIN = ("template_as", "center", "mesh", "surface", "extent", "curves", "regist
 
 
 def build_mean(scans):
-    """Return (vertices (n, 3), triangles (t, 3), {name: Refusal} of scans left out, how far each round moved it).
+    """Return the mean face of public scans, to be a cohort's own template.
 
-    The mean has the shapes' mean, each of unit area, and the median of their sizes; vertex 0 is the nose. How far a
-    round moved the template is in the scans' units, root mean square.
+    (vertices (n, 3), triangles (t, 3), {name: Refusal} of scans left out, how far each round moved it). The mean has
+    the shapes' mean, each of unit area, and the median of their sizes; vertex 0 is the nose. How far a round moved the
+    template is in the scans' units, root mean square.
     """
     settings: dict[str, Any] = {key: read_default(f"faces.{key}") for key in (*CHAIN, "subject")}
     rings, angles = settings["surface"]["rings"], settings["surface"]["angles"]
@@ -47,12 +48,16 @@ def build_mean(scans):
 
 
 def _register_scans(walked, fields, settings):
-    """Return (surface f and size of each scan in a template's place, {name: Refusal} of the others)."""
+    """Return (surface f and size of each scan registered to a round's template, {name: Refusal} of the others), to be
+    averaged.
+    """
     forms = fit.read_forms(fields, Options(**settings["registration"]))
     limits = relief.Gates(**settings["gates"]).against(fields["people_farther"])
 
     def register(records):
-        """Return the surface and the size of a scan; raise Rejected where a gate does."""
+        """Return a scan's registered surface and size, of which the new template is made; raise Rejected where a gate
+        does.
+        """
         face = to_disk.assemble_face(*(records[name] for name in ("mesh", "disk", "surface")))
         aligned = forms.align(face)
         relief.judge(aligned, limits)

@@ -17,7 +17,8 @@ UNSURE = 0.15
 
 
 def find_center(vertices, triangles, marked=None, sought=None):
-    """Return the Center of a face: its nose tip.
+    """Return the Center of a face, its nose tip, which every face has at the middle of its disk so that disks
+    correspond.
 
     Parameters
     ----------
@@ -34,7 +35,10 @@ def find_center(vertices, triangles, marked=None, sought=None):
 # Meshing asks for the nose already, to see whether a scan is a face.
 @topology.remember_last_call
 def _center(vertices, triangles, marked, sought):
-    """Return what `find_center` does, of arguments that can be compared with the last ones."""
+    """Return the Center that `find_center` is asked for, a face's nose tip, kept so that it is not found twice.
+
+    Its arguments can be compared with the last ones.
+    """
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())
     scan_frame = frame.fit(vertices, flat=frame.FLAT)
@@ -73,12 +77,12 @@ CANDIDATES, RING_POINTS = 800, 1500
 
 
 def find_nose(points, seen, size, rim, sought=None):
-    """Return (index of the tip, confidence 0..1) of a face.
+    """Return (index of the nose's tip, confidence 0..1 that it is the tip) among the points of a face.
 
     points : (n, 3) vertices; seen : the scan's frame, its third axis outward; size : square root of the area
     rim : (b,) indices of the boundary vertices; sought : (3,) about where the tip lies, if that is known
     """
-    inside = _far_from(points[rim], points, RIM * size)
+    inside = _find_far_from_rim(points[rim], points, RIM * size)
     frame_points = (points - seen.centroid) @ seen.axes.T
     stand_out = np.full(len(points), -np.inf)
     coarse = _spread(np.flatnonzero(inside), CANDIDATES)
@@ -94,16 +98,18 @@ def find_nose(points, seen, size, rim, sought=None):
     # Confidence compares with the next best elsewhere, not with the neighbours of the tip, which stand out as well.
     second = np.max(stand_out[frame.distances(points, points[bump]) > 2 * OUTER * size], initial=0.0)
     confidence = float(np.clip(1 - second / max(stand_out[bump], 1e-300), 0, 1))
-    return _tip(points, bump, size), confidence
+    return _find_foremost_point(points, bump, size), confidence
 
 
 def _spread(rows, most):
-    """Return every k-th row, so that no more than `most` are left: the rows come by distance from the centroid."""
+    """Return every k-th row, `most` at most, to search a face coarsely first: the rows come by distance from the
+    centroid.
+    """
     return rows[:: 1 + len(rows) // most]
 
 
-def _tip(points, bump, size):
-    """Return the foremost point near the bump, seen along the line from the middle of the face to it.
+def _find_foremost_point(points, bump, size):
+    """Return the tip of the nose near the bump that was found: the foremost point seen from the middle of the face.
 
     That line leans about 2 degrees below the direction of gaze, where the foremost point is the anatomical tip.
     """
@@ -117,8 +123,8 @@ def _tip(points, bump, size):
 
 
 @loop
-def _far_from(rim, points, least):
-    """Return (n,), which of the points no point of the rim lies near."""
+def _find_far_from_rim(rim, points, least):
+    """Return (n,), which of the points may be a nose, for no point of the rim lies within `least` of them."""
     far = np.empty(len(points), dtype=np.bool_)
     across, along, height = rim[:, 0].copy(), rim[:, 1].copy(), rim[:, 2].copy()
     for i in range(len(points)):
@@ -133,11 +139,11 @@ def _far_from(rim, points, least):
 
 @loop
 def _measure_standing_out(tips, points, size):
-    """Return how far each tip lies in front of its surroundings: the ring of points at INNER to OUTER sizes from it.
+    """Return how far each tip lies in front of its surroundings, a ring about it: the largest is the nose.
 
-    The ring is cut into eight sectors, and of their mean depths below the tip the LEAST smallest are averaged. So a tip
-    counts that stands out on every side, as a nose does; a chin or the edge of a forehead has sides where it does not.
-    -inf where the ring has hardly any points.
+    The ring holds the points at INNER to OUTER sizes. It is cut into eight sectors, and of their mean depths below the
+    tip the LEAST smallest are averaged. So a tip counts that stands out on every side, as a nose does; a chin or the
+    edge of a forehead has sides where it does not. -inf where the ring has hardly any points.
 
     tips, points : (m, 3) and (n, 3), the third axis outward; points are looked for in cells across that
     """

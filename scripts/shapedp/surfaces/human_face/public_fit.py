@@ -43,6 +43,12 @@ SOUND, CALM = 1.05, 0.03
 LEFT_MM = 0.6
 # The mean length of a normal vector in space over its root mean square.
 MEAN = 0.92
+# What a fit leaves of a scan is smoothed over so much of the disk: of people that the packed modes describe .1 to .2 mm
+# remain, of others up to .8; at HALF_MM it is half as good as where it leaves nothing.
+SMOOTH, HALF_MM = 0.05, 0.25
+# Share of the way to a fit that leaves nothing: a registration to it and the fit err for different reasons. Where an
+# expression moves the skin along itself, the fit alone knows.
+AT_REST, EXPRESSED = 0.65, 1.0
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,7 @@ class Fit:
 
 
 def fit(face, place, template, people, marks=None):
-    """Return the Fit of a Face.
+    """Return the Fit of a Face: the person of the public model likest to it, where the template alone leads astray.
 
     Parameters
     ----------
@@ -77,7 +83,8 @@ def fit(face, place, template, people, marks=None):
 
 
 def fit_points(points, normals, areas, people, constraint=None):
-    """Return the Fit of points (n, 3) in the template's place, with their normals (n, 3) and areas (n,).
+    """Return the Fit of the public model to points (n, 3) in the template's place, with their normals (n, 3) and areas
+    (n,).
 
     constraint : face_marks.Constraint of somebody's marks, or None
     """
@@ -116,10 +123,11 @@ AROUND = 2
 
 @loop
 def _walk_to_nearest(points, there, before):
-    """Return (n,), the number of the grid's point, there (R, T, 3), that is nearest to each point (n, 3).
+    """Return (n,), the number of the grid's point nearest to each point (n, 3), in place of a search after each step of
+    a fit.
 
-    From `before` (n,), the nearest on a grid that lay nearly there, on to the nearest around it, until that is the
-    point itself.
+    there : (R, T, 3) the grid. From `before` (n,), the nearest on a grid that lay nearly there, on to the nearest
+    around it, until that is the point itself.
     """
     rings, angles, _ = there.shape
     nearest = np.empty_like(before)
@@ -145,7 +153,11 @@ def _walk_to_nearest(points, there, before):
 
 @loop
 def along_normals(across, at, basis):
-    """Return (n, k), the sums over the axes of a normal (n, 3) times the basis (p, 3, k) at a point `at` (n,)."""
+    """Return (n, k), by how much each of the model's modes moves a point along its normal: the rows of a fit's least
+    squares.
+
+    across : (n, 3) the normals; basis : (p, 3, k); at : (n,) the point of the basis for each
+    """
     rows = np.empty((len(at), basis.shape[2]))
     for n in range(len(at)):
         a, b, c = across[n]
@@ -157,9 +169,7 @@ def along_normals(across, at, basis):
 
 @loop(fastmath={"contract", "reassoc"})
 def multiply(matrix, c):
-    """Return the product of a matrix with a vector, summed in an order that does not depend on the number of
-    threads.
-    """
+    """Return the product of a matrix with a vector, the same to the last bit on any number of threads."""
     product = np.empty(len(matrix))
     for i in range(len(matrix)):
         row, total = matrix[i], 0.0
@@ -170,7 +180,8 @@ def multiply(matrix, c):
 
 
 def _choose_points(face, place, template):
-    """Return (points (n, 3), normals (n, 3), areas (n,)) of a Face in the template's place.
+    """Return (points (n, 3), normals (n, 3), areas (n,)) of a Face in the template's place, to which the public model
+    is fitted.
 
     About POINTS of those vertices that may lie on the template.
     """
@@ -184,14 +195,16 @@ def _choose_points(face, place, template):
 
 
 def grid_normals(f):
-    """Return (R * T, 3), the unit normals of a grid (R, T, 3), outwards."""
+    """Return (R * T, 3), the unit normals of a grid (R, T, 3), outwards, along which a fit's distances are measured."""
     return _cross_differences(np.ascontiguousarray(f)).reshape(-1, 3)
 
 
 @loop(error_model="numpy")
 def _cross_differences(f):
-    """Return vector products of differences along the radius and around, of length 1; central, one-sided at the
-    ends.
+    """Return the unit normals of a grid (R, T, 3), along which a fit's distances are measured.
+
+    It is the compiled loop of `grid_normals`: vector products of differences along the radius and around; central,
+    one-sided at the ends.
     """
     rings, angles, _ = f.shape
     normals = np.empty(f.shape)
@@ -208,7 +221,12 @@ def _cross_differences(f):
 
 
 def align_to_fit(face, place, template, result, end):
-    """Return (the Template that a Fit is, the Aligned of its Face to that); end : of its registration to the other."""
+    """Return a scan registered to the public model's own fit of it, which is likelier right than to everybody's
+    template.
+
+    It is (the Template that the Fit is, the Aligned of the Face to it); end : of the registration to the template of
+    all
+    """
     f, size, shift = polar.unit_surface(result.points)
     own = alignment.Template(f, template.options, like=template)
     nose = (own.extent.nose * size + shift - template.extent.nose) @ place.rotation * place.size + place.nose
@@ -218,7 +236,12 @@ def align_to_fit(face, place, template, result, end):
 
 
 def lay_onto(face, place, template, result, people):
-    """Return (points (R, T, 3), seen (R, T)): a Fit moved along its normals onto the scan, where that shows it."""
+    """Return (points (R, T, 3), seen (R, T)) of a face registered by the public model: its Fit, moved onto the scan.
+
+    It takes the place of a registration where that would slide: at a cut through the face, or at the lips of an open
+    mouth. Points that the scan does not show are moved, too, which means nothing there: they are not `seen`, and
+    `complete` fills them in from the Fit.
+    """
     x = result.points.reshape(-1, 3)
     vertices = place.bring(face.vertices) + template.extent.nose
     triangle, weights = disk_transfer.find_closest(x, vertices, face.triangles)
@@ -233,19 +256,50 @@ def lay_onto(face, place, template, result, people):
     return (x + along[:, None] * normals).reshape(result.points.shape), seen.reshape(result.points.shape[:2])
 
 
-def move_halfway(points, result):
-    """Return registered points (R, T, 3), each moved along the surface half of the way to its place on a Fit.
+def measure_misfit(points, result, people):
+    """Return how far a scan lies off a Fit, in mm, where the distances are smoothed: noise is left out, and of what
+    covers a part of a face, as hair does, the median hears little.
+
+    Parameters
+    ----------
+    points : (R, T, 3) array
+        The Fit laid onto the scan.
+    result : Fit
+    people : likeness.People
+    """
+    off = ((points - result.points).reshape(-1, 3) * grid_normals(result.points)).sum(axis=1)
+    with threadpool_limits(1):
+        (kernel,) = polar.heat_kernels(polar.polar_grid(*points.shape[:2]), (SMOOTH,))
+    smooth = np.abs(polar.smooth_field(off.reshape(*points.shape[:2], 1), kernel)).ravel()
+    order, areas = np.argsort(smooth), people.areas.ravel()
+    middle = np.searchsorted(np.cumsum(areas[order]), 0.5)
+    return float(1.48 * smooth[order[min(middle, len(order) - 1)]] * people.size)
+
+
+def share_of_way(misfit_mm, most):
+    """Return the share of the way along the surface, from where a registration to a Fit has a point to where the Fit
+    has it, that leaves the least error: the more the Fit leaves of a scan, the less it knows of this person.
+
+    most : AT_REST or EXPRESSED, where it leaves nothing
+    """
+    return most / (1 + (misfit_mm / HALF_MM) ** 6)
+
+
+def move_along(points, result, share):
+    """Return registered points (R, T, 3), each moved along the surface a share of the way to its place on a Fit: nearer
+    the truth.
 
     Half of a tangential step t leaves the surface by t^2 / 8 times its curvature: by .03 mm for 1.5 mm where it bends
     within 10 mm.
     """
     normals = grid_normals(points).reshape(points.shape)
     step = result.points - points
-    return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) / 2
+    return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) * share
 
 
 def complete(points, seen, result, people):
-    """Return (points (R, T, 3) with those not seen filled in, mean error in mm to be expected over the extent).
+    """Return (points (R, T, 3) with those not seen filled in from a Fit, mean error in mm to be expected over the
+    extent).
 
     Beyond what is seen, what the scan has beside the model is carried on and dies away; of a noisy scan it is smoothed.
     """
@@ -269,8 +323,10 @@ def complete(points, seen, result, people):
 
 @loop(fastmath={"reassoc", "contract"})
 def sum_variances(basis, covariance):
-    """Return (p,), those of points of a face mean + basis w, summed over the axes: basis (p, 3, k), covariance (k, k)
-    of w.
+    """Return (p,), how uncertain points of a face are that is filled in: variances of mean + basis w, summed over the
+    axes.
+
+    basis : (p, 3, k); covariance : (k, k) of w
     """
     sums = np.zeros(len(basis))
     for p in range(len(basis)):
@@ -286,8 +342,9 @@ def sum_variances(basis, covariance):
 
 
 def measure_against(template, points, seen, registered):
-    """Return (a Registered of points (R, T, 3) against a template, its energy that of what is seen; scale, centroid).
+    """Return points that were laid on a Fit as if they had been registered, with the energy that gates judge them by.
 
+    It is (Registered, scale, centroid) of points (R, T, 3); the energy against the template is that of what is seen.
     registered : whence its other fields come
     """
     surface, scale, centroid = polar.unit_surface(points)

@@ -21,7 +21,9 @@ PACKED_EXPRESSIONS = PACKED.with_name("public_expressions.npz")
 
 @cache
 def _model():
-    """Return (mean, modes, triangles, nose tip) of the packed file, read once."""
+    """Return (mean, modes, triangles, nose tip) of the model of public people that comes with the library, read
+    once.
+    """
     with np.load(PACKED, allow_pickle=False) as packed:
         mean, modes = (packed[name] * packed[f"{name}_scale"] for name in ("mean", "modes"))
         return mean, modes, packed["triangles"].astype(np.int32), int(packed["nose_tip"])
@@ -29,12 +31,15 @@ def _model():
 
 @cache
 def digest():
-    """Return the BLAKE2b-256 digest of the packed file."""
+    """Return the digest of the packed model of public people, by which a template made with another one is told."""
     return files.digest_file(PACKED)
 
 
 def check(template):
-    """Raise where a template's artifact, or its fields, rest on another packed model than this one."""
+    """Raise where a template was made with another packed model of public people than this one, whose vertices differ.
+
+    template : its artifact, or its fields
+    """
     if float(template["people_size"]) and str(template["people_model"]) != digest():
         where = getattr(template, "path", "the template")
         raise ArtifactError(
@@ -44,7 +49,7 @@ def check(template):
 
 
 def template():
-    """Return the mean face, (n, 3) in mm."""
+    """Return the public model's mean face, (n, 3) in mm, which is the built-in template."""
     return _model()[0].copy()
 
 
@@ -64,7 +69,10 @@ def count():
 
 
 def face(weights):
-    """Return the face (n, 3) in mm with these weights (k,), k up to `count`; those left out are 0."""
+    """Return the face (n, 3) in mm that the public model has at these weights (k,): so demo people are made.
+
+    k is `count` at most; weights left out are 0.
+    """
     mean, modes, _, _ = _model()
     weights = np.asarray(weights, dtype=float)
     if weights.ndim != 1 or len(weights) > len(modes):
@@ -79,7 +87,10 @@ def modes():
 
 @cache
 def _expressions():
-    """Return (names, shapes) of the packed expressions, read once."""
+    """Return (names, shapes) of the public model's expressions, by which a scan's smile is told from its form; kept.
+
+    Shapes are displacements of the model's vertices.
+    """
     with np.load(PACKED_EXPRESSIONS, allow_pickle=False) as packed:
         shapes = packed["expressions"] * np.float32(packed["expressions_scale"])
         return tuple(packed["names"].tolist()), shapes.astype(np.float32)
@@ -91,5 +102,5 @@ def expression_names():
 
 
 def expressions():
-    """Return (m, n, 3) float32 in mm, what each expression adds to a face at weight 1."""
+    """Return (m, n, 3) float32 in mm, what each expression adds to a face at weight 1, to tell a smile from form by."""
     return _expressions()[1].copy()

@@ -65,15 +65,19 @@ class Relief:
 
     @property
     def is_of_a_face(self):
-        """Return whether all lie within the limits."""
+        """Return whether a surface's relief is a face's: all its measures lie within the limits."""
         strong = AMPLITUDE[0] <= self.amplitude <= AMPLITUDE[1]
         return self.correlation >= CORRELATION and strong and self.nose >= NOSE and self.detail >= DETAIL
 
 
 def measure_relief(surface, template):
-    """Return the Relief of a registered surface (R, T, 3) against the template (R, T, 3), both of unit area."""
+    """Return the Relief of a registered surface, by which what is no face is told: how its nose and eyes compare with
+    the template's.
+
+    surface, template : (R, T, 3), both of unit area
+    """
     nose, axes, areas, places, (of_template, own_left) = _measure_template(template)
-    measures, residual = _measure(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
+    measures, residual = _measure_points(((surface[::STRIDE, ::STRIDE] - nose) @ axes.T).reshape(-1, 3), areas, places)
     w = areas[places[0]]
     correlation = (w / w.sum() * own_left) @ residual / max(of_template[0] * measures[0], 1e-300)
     return Relief(float(correlation), *(float(b / max(a, 1e-300)) for a, b in zip(of_template, measures, strict=True)))
@@ -81,7 +85,8 @@ def measure_relief(surface, template):
 
 @remember_last_call
 def _measure_template(template):
-    """Return (nose, axes, areas (n,), places, measures) of a template, which all surfaces are held against.
+    """Return (nose, axes, areas (n,), places, measures) of a template, with which `measure_relief` compares every
+    surface.
 
     places : the points near the nose, those beside it, its tip and the ring about it, each as a list
     """
@@ -92,15 +97,20 @@ def _measure_template(template):
     outside = away > AROUND[0]
     masks = away <= NEAR, outside & (away < BESIDE), away < TIP, outside & (away < AROUND[1])
     places = tuple(np.flatnonzero(chosen_points) for chosen_points in masks)
-    return nose, axes, areas, places, _measure(own, areas, places)
+    return nose, axes, areas, places, _measure_points(own, areas, places)
 
 
-def _measure(points, areas, places):
+def _measure_points(points, areas, places):
     """Return ((sd of the relief, how far the nose stands out, sd of the detail beside it), the relief) of points (n,
     3).
+
+    The relief is what a smooth surface leaves of the depths near the nose; places : as of `_measure_template`
     """
     near, around, tip, ring = places
-    residual, fine = _take_off(points[near], areas[near]), _take_off(points[around], areas[around], FINE)
+    residual, fine = (
+        _take_off_polynomial(points[near], areas[near]),
+        _take_off_polynomial(points[around], areas[around], FINE),
+    )
     amplitude, detail = (np.sqrt(_mean(a**2, areas[at])) for a, at in ((residual, near), (fine, around)))
     stands_out = _mean(points[tip, 2], areas[tip]) - _mean(points[ring, 2], areas[ring])
     return (amplitude, stands_out, detail), residual
@@ -111,8 +121,10 @@ def _mean(values, weights):
     return (weights * values).sum() / weights.sum()
 
 
-def _take_off(points, weights, degree=DEGREE):
-    """Return what a polynomial z(x, y) leaves of z, least squares with weights."""
+def _take_off_polynomial(points, weights, degree=DEGREE):
+    """Return what a polynomial z(x, y) leaves of z, least squares with weights: the relief, without the head's own
+    roundness.
+    """
     z, columns = points[:, 2] / NEAR, _polynomials(points, degree)
     products = (columns * weights) @ columns.T
     products[np.diag_indices_from(products)] += RIDGE * np.trace(products) / len(products)
@@ -120,7 +132,9 @@ def _take_off(points, weights, degree=DEGREE):
 
 
 def _polynomials(points, degree):
-    """Return (.., n), P_i(x) P_j(y), i + j <= degree, Legendre's, nearly orthogonal on the face."""
+    """Return (.., n), the smooth head that `_take_off_polynomial` takes off: P_i(x) P_j(y), i + j <= degree,
+    Legendre's.
+    """
     across, along = (np.polynomial.legendre.legvander(points[:, at] / NEAR, degree).T for at in (0, 1))
     return np.stack([across[i] * along[j] for i in range(degree + 1) for j in range(degree + 1 - i)])
 
@@ -137,15 +151,16 @@ class Gates:
     unlike: float
 
     def against(self, farther):
-        """Return the same for a template from which public people lie so many times farther than from their own mean.
+        """Return the gates with more energy allowed, as suits somebody's own template that is unlike public people.
 
-        How much farther is known before a registration (see likeness), which leaves a share of that: so much grows the
-        energy allowed.
+        farther : times farther that public people lie from it than from their own mean (see likeness). A registration
+        leaves a share of that: so much grows the energy allowed.
         """
         return replace(self, energy=self.energy * (1 + LEAVES * max(0.0, farther - 1)))
 
     def limit_unseen(self, missing):
-        """Return the largest error to be expected of a scan that lacks a share `missing`.
+        """Return the largest error in mm to be expected that a scan which lacks a share `missing` may have; beyond, it
+        is refused.
 
         Where that is LITTLE, the error is mostly that of the public model's fit to what the scan shows, which is small
         unless the scan was laid onto a wrong place.
@@ -154,7 +169,9 @@ class Gates:
 
 
 def judge(aligned, gates):
-    """Raise Rejected for an Aligned beyond a limit."""
+    """Raise Rejected for an Aligned beyond a limit of the gates: it fits badly, is unlike people, or too much of it is
+    cut off.
+    """
     registered = aligned.registered
     allowed = gates.limit_unseen(aligned.missing) if aligned.expression is None else gates.unseen
     if aligned.expected_mm > allowed and aligned.missing < LITTLE:
@@ -196,7 +213,11 @@ WRONG = 2.0
 
 
 def refuse_likely_wrong(errors, gates):
-    """Raise Rejected for a face whose likely error, of the fields of likely_error, exceeds WRONG times `unseen`."""
+    """Raise Rejected for a face that is likely registered wrongly: its likely error exceeds WRONG times the gate
+    `unseen`.
+
+    errors : the fields of likely_error
+    """
     limit = WRONG * gates.unseen
     if errors["error_mm"] > limit:
         region, mm = likely_error.find_worst(errors)
@@ -208,7 +229,10 @@ def refuse_likely_wrong(errors, gates):
 
 
 def refuse_without_relief(surface, template):
-    """Raise Rejected for a registered surface (R, T, 3) that fits the template (R, T, 3) but has no face's relief."""
+    """Raise Rejected for a registered surface that fits the template's outline but is no face: it has no nose and eyes.
+
+    surface, template : (R, T, 3)
+    """
     result = measure_relief(surface, template)
     if not result.is_of_a_face:
         raise Rejected(

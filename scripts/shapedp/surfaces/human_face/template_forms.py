@@ -39,7 +39,7 @@ class TemplateForms:
 
     @cached_property
     def cloud_template(self):
-        """Return the one that clouds meet: the same object where there is one form only."""
+        """Return the alignment.Template that clouds meet: the same object as meshes' where there is one form only."""
         if np.array_equal(self.f, self.clouds_f):
             return self.mesh_template
         return alignment.Template(self.clouds_f, self.options, self.mesh_template.size)
@@ -50,7 +50,9 @@ class TemplateForms:
         return self.places.shape[:2]
 
     def align(self, face, marks=None):
-        """Return the alignment.Aligned of a Face to the form that is like it, on the grid of the meshes' form.
+        """Return a scan registered to the template, in the form that scans of its sort, meshes or clouds, would show.
+
+        It is an alignment.Aligned, always on the grid of the meshes' form.
 
         Parameters
         ----------
@@ -68,7 +70,9 @@ class TemplateForms:
         )
 
     def neutral(self, aligned, face):
-        """Return an Aligned that `align` made of a Face, with its expression taken off."""
+        """Return an Aligned that `align` made of a Face, with its expression taken off, as the face would be at
+        rest.
+        """
         if aligned.expression is None:
             return aligned
         of_mesh = face.own_triangles or self.cloud_template is self.mesh_template
@@ -79,7 +83,8 @@ class TemplateForms:
 
     @cached_property
     def _mesh_grid_for_clouds(self):
-        """Return the likeness.Grid on which a scan that is a cloud is read off, after it met the clouds' form.
+        """Return the likeness.Grid on which a cloud's registration is read off, after it met the clouds' form, so that
+        grids agree.
 
         It is the grid of the meshes' form, at its places in the disk of the clouds'.
         """
@@ -90,8 +95,10 @@ class TemplateForms:
 
 
 def split_forms(face, options=None):
-    """Return (the Face that clouds meet, the Face that meshes meet, why these are the same for a mesh): of a
-    template.
+    """Return (the Face that clouds meet, the Face that meshes meet) of a template, so that each scan meets one like
+    itself.
+
+    Third comes why both are the same for a mesh, else nothing.
     """
     if not face.own_triangles:
         return face, face, ""
@@ -102,7 +109,11 @@ def split_forms(face, options=None):
 
 
 def mesh_as_cloud(face, options=None):
-    """Return the Face of the same surface as a scanner would leave it: points alone, meshed anew, the same center."""
+    """Return the Face of a template as a scanner would leave it, which clouds are registered to: points alone, meshed
+    anew.
+
+    It has the same center.
+    """
     from shapedp.surfaces.disk_map import centers  # late, as below: for what the template alone needs
     from shapedp.surfaces.meshing import scan_mesh
 
@@ -120,7 +131,10 @@ SEED = 0
 
 
 def cloud_points(vertices, triangles):
-    """Return (n, 3), about CLOUD_POINTS points of a surface, none much nearer to another than the rest."""
+    """Return (n, 3), a template's surface as a scanner's cloud: evenly spread points, to which scanned clouds are like.
+
+    They are about CLOUD_POINTS.
+    """
     import trimesh  # late: half a second of start for what the template alone needs
 
     mesh = trimesh.Trimesh(vertices, triangles, process=False)
@@ -133,8 +147,10 @@ REACH_MM = 85.0
 
 
 def built_in_template(word):
-    """Return (vertices (n, 3) in mm, triangles (t, 3), the number of the vertex at the nose tip) of a template by its
-    word.
+    """Return (vertices (n, 3) in mm, triangles (t, 3), vertex at the nose tip) of a template that comes with the
+    library.
+
+    word : built_in or formula
     """
     from shapedp.surfaces.human_face import real_faces  # late: for what the template alone needs
     from shapedp.surfaces.human_face.demo import faces  # late: for what the template alone needs

@@ -23,7 +23,11 @@ BEND = np.deg2rad(20)
 
 
 def trim_rim(points, triangles, across):
-    """Return (t,), the triangles left when open gaps, caps and sharp corners are off the rim: a disk, or nothing."""
+    """Return (t,), the triangles left when open gaps, caps and sharp corners are off the rim, so that it maps well to a
+    circle.
+
+    They are a disk, or nothing.
+    """
     lengths = topology.lengths(points, triangles)
     gaps = open_gaps(across, lengths, topology.largest(lengths) > LONG * np.median(lengths))
     stay, left_across = peel(triangles, across, gaps, topology.angles(points, triangles))
@@ -36,11 +40,12 @@ def trim_rim(points, triangles, across):
 
 
 def open_gaps(across, lengths, long):
-    """Return (t,), the long triangles that do not belong to the surface: reached from the rim through a wide mouth.
+    """Return (t,), the long triangles that bridge a bay of the rim and do not belong to the surface, to be trimmed.
 
-    Layer by layer from the rim inwards. What is left of a gap at any time has a mouth, its edges towards the rim, and
-    banks, its edges towards the surface. Where the banks are NARROW times as long as the mouth (a bay behind a narrow
-    entry, the shadow between chin and neck), the rest is a hole; so is what lies deeper than MOST_LAYERS.
+    They are reached from the rim through a wide mouth, layer by layer inwards. What is left of a gap at any time has a
+    mouth, its edges towards the rim, and banks, its edges towards the surface. Where the banks are NARROW times as long
+    as the mouth (a bay behind a narrow entry, the shadow between chin and neck), the rest is a hole; so is what lies
+    deeper than MOST_LAYERS.
     """
     is_left, is_gone = long.copy(), np.zeros_like(long)
     for _ in range(MOST_LAYERS):
@@ -61,8 +66,8 @@ def open_gaps(across, lengths, long):
 
 @loop
 def patches(across, chosen):
-    """Return (t,), a number for each chosen triangle's patch, connected across edges, in their order; -1 for the
-    others.
+    """Return (t,), a number for each chosen triangle's connected patch, such as a hole or a piece, in their order; -1
+    for others.
     """
     parent = np.arange(len(chosen))
     for t in np.flatnonzero(chosen):
@@ -75,7 +80,8 @@ def patches(across, chosen):
 
 @loop
 def peel(triangles, across, unwanted, angles):
-    """Return (the triangles left (t,), `across` among them) when bad ones have been taken off the rim.
+    """Return (the triangles left (t,), `across` among them) when bad ones are taken off the rim and what is left is
+    still a disk.
 
     Bad at the rim: the unwanted (t,); an angle beyond CAP opposite to the rim; a corner on the rim where n triangles
     have angles of less than pi - n BEND together. A triangle stays if the disk would fall apart or be pinched without.
@@ -108,8 +114,9 @@ def peel(triangles, across, unwanted, angles):
 
 @loop
 def _bends(triangles, across, angles, rim_uses, room, t):
-    """Return whether t has a cap or a sharp corner on the rim; room : pi - n BEND minus the angles round each
-    vertex.
+    """Return whether triangle t has a cap or a sharp corner on the rim, so that `peel` takes it off.
+
+    room : pi - n BEND minus the angles round each vertex
     """
     for k in range(3):
         if across[t, k] < 0 and angles[t, k] > CAP:
@@ -121,7 +128,10 @@ def _bends(triangles, across, angles, rim_uses, room, t):
 
 @loop
 def _may_go(triangles, across, rim_uses, t):
-    """Return whether t is on the rim with two sides, or with one and the opposite corner inside."""
+    """Return whether `peel` may take triangle t off without breaking the disk.
+
+    It is on the rim with two sides, or with one and the opposite corner inside.
+    """
     free = 0
     opposite = 0
     for k in range(3):
@@ -133,7 +143,9 @@ def _may_go(triangles, across, rim_uses, t):
 
 @loop
 def _remove(triangles, across, rim_uses, t, later):
-    """Take t off: its other sides become rim, and the triangles beyond are looked at again."""
+    """Take triangle t off, in place, for `peel`: its other sides become rim, and the triangles beyond are looked at
+    again.
+    """
     for k in range(3):
         step = -1 if across[t, k] < 0 else 1
         rim_uses[triangles[t, (k + 1) % 3]] += step
@@ -151,8 +163,10 @@ SNAP = 0.25
 
 
 def clip_level(vertices, triangles, height, vertex):
-    """Return (vertices, triangles) of the part with height <= 0 round a vertex: a disk, or None where the cut leaves
-    none.
+    """Return (vertices, triangles) of a mesh cut along a level, so that every scan's rim lies where the template's
+    outline has it.
+
+    The part with height <= 0 round a vertex: a disk, or None where the cut leaves none.
 
     height : (n,), linear along edges. A part beyond the level that does not reach the old rim (the tip of a cap, an
     ear's inside) stays. Where vertices moved onto the level would pinch the disk none is moved, and what then makes the
@@ -183,8 +197,9 @@ def clip_level(vertices, triangles, height, vertex):
 
 
 def _move_onto_level(vertices, triangles, height, snap):
-    """Return (points, triangles) of all below the level; vertices within `snap` of an edge's length are moved onto
-    it.
+    """Return (points, triangles) of all below the level, cut for `clip_level` without slivers along the cut.
+
+    Vertices within `snap` of an edge's length from the level are moved onto it.
     """
     vertices, height = np.array(vertices, dtype=float), height.copy()
     inner, outer, share, at = _find_crossings(vertices, triangles, height)
@@ -198,8 +213,9 @@ def _move_onto_level(vertices, triangles, height, snap):
 
 
 def _close_loops(points, triangles, used):
-    """Return (points, triangles, used) with every loop but the longest closed by triangles round a new point in its
-    middle.
+    """Return (points, triangles, used) after a cut, with every loop but the longest closed, so that one rim is left.
+
+    Each is closed by triangles round a new point in its middle.
     """
     reason, loops = topology.examine(triangles, len(used))
     rings = loops[1:] if reason else []
@@ -213,7 +229,11 @@ def _close_loops(points, triangles, used):
 
 
 def _unpinch(points, triangles, tip):
-    """Return what hangs together round a point, without the smaller of two fans that meet in nothing but a vertex."""
+    """Return the triangles that hang together round a point after a cut, so that no vertex alone joins two parts of the
+    disk.
+
+    The smaller of two fans that meet in nothing but a vertex goes.
+    """
     for _ in range(ATTEMPTS):
         label = patches(topology.neighbours(triangles), np.ones(len(triangles), dtype=bool))
         nearest = np.argmin(np.linalg.norm(points[triangles].mean(axis=1) - tip, axis=1))
@@ -236,7 +256,10 @@ def _unpinch(points, triangles, tip):
 
 
 def _open_parts(triangles, height):
-    """Return the heights, those of parts beyond the level that do not reach the rim put on it from within."""
+    """Return heights by which a cut leaves no hole: parts above the level that do not reach the rim are lowered to it.
+
+    Cut out, such a part would be a hole in the mesh.
+    """
     beyond = (height[triangles] > 0).any(axis=1)
     across = topology.neighbours(triangles)
     patch = patches(across, beyond)
@@ -250,8 +273,10 @@ def _open_parts(triangles, height):
 
 
 def _find_crossings(vertices, triangles, height):
-    """Return (inner, outer) vertices of each edge from height < 0 to > 0, its share that is inside, its point on the
-    level.
+    """Return where a scan's cut at height 0 goes through edges, for new vertices on the rim, or to see if it cuts any.
+
+    That is (inner, outer) vertices, the share of the edge that is inside, the point on the level; edges run from
+    height < 0 to > 0.
     """
     ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     ends = np.concatenate([ends, ends[:, ::-1]])
@@ -262,14 +287,16 @@ def _find_crossings(vertices, triangles, height):
 
 
 def _cut(triangles, height, keys):
-    """Return the triangles of the part with height <= 0, over the vertices and then the crossings, whose `keys` are
-    sorted.
+    """Return the triangles of the part with height <= 0, for `clip_level`; those that the level crosses are cut along
+    it.
+
+    They are over the vertices and then the crossings, whose `keys` are sorted.
     """
     n = len(height)
     sign = np.sign(height)[triangles]
 
     def crossing(inner, outer):
-        """Return the numbers of the new vertices on the edges between inner and outer ones."""
+        """Return the numbers of the new vertices where the level crosses the edges between inner and outer ones."""
         return n + np.searchsorted(keys, inner * n + outer)
 
     corners = triangles.astype(np.int64)
@@ -291,6 +318,9 @@ def _cut(triangles, height, keys):
 
 
 def _turn_first(corners, first):
-    """Return the corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first."""
+    """Return triangles' corners as three arrays, the chosen one of each first, so that `_cut` cuts all of them alike.
+
+    corners : (t, 3); first : (t, 3), True at the corner chosen
+    """
     k = np.argmax(first, axis=1)
     return np.take_along_axis(corners, (k[:, None] + np.arange(3)) % 3, axis=1).T

@@ -36,10 +36,10 @@ MOST_CUBES = 1 << 24
 
 
 def thin_points(points):
-    """Return (points, notices): points (n, 3), or about AIM means of those in cubes along the cloud's own axes if n >
-    MOST.
+    """Return (points, notices): points (n, 3), or about AIM means in their place if they are more than a surface needs.
 
-    Cubes centered at the cloud's middle follow it through any motion; a mirrored axis mirrors them.
+    They are means of the points in cubes along the cloud's own axes. Cubes centered at the cloud's middle follow it
+    through any motion; a mirrored axis mirrors them.
     """
     if len(points) <= MOST_POINTS:
         return points, []
@@ -65,7 +65,10 @@ def thin_points(points):
 
 
 def find_cubes(points, centroid, axes, side):
-    """Return (n,), the number of each point's cube; a block of points at a time, for millions fill the memory."""
+    """Return (n,), the number of the cube each point lies in, by which a dense scan is thinned to the means of cubes.
+
+    A block of points at a time, for millions fill the memory.
+    """
     cell = np.empty((3, len(points)), dtype=np.int32)
     for start in range(0, len(points), frame.BLOCK):
         block = slice(start, start + frame.BLOCK)
@@ -76,12 +79,14 @@ def find_cubes(points, centroid, axes, side):
 
 
 def _renumber_cubes(cube):
-    """Return the same numbers, or where far outliers make them large those of the cubes that are used."""
+    """Return numbers of cubes small enough to count by: as they are, or where far outliers make them large those in
+    use.
+    """
     return cube if cube.max() < MOST_CUBES else np.unique(cube, return_inverse=True)[1]
 
 
 def choose_evenly(points, most):
-    """Return the indices of about `most` rows, the same share of each."""
+    """Return the indices of about `most` rows, every so many, for what a whole scan would make slow."""
     return np.unique(np.linspace(0, len(points) - 1, min(most, len(points))).astype(int))
 
 
@@ -117,7 +122,8 @@ def refuse_few(points):
 
 
 def keep_one_surface(points):
-    """Return (indices of the points that belong to the surface, their spacing, notices).
+    """Return (indices of the points that belong to the scanned surface, their spacing, notices); stray pieces are
+    dropped.
 
     A patch beside the largest piece, beyond a shadow of the scanner, belongs to it: the neck under the chin.
     """
@@ -149,11 +155,12 @@ def keep_one_surface(points):
 
 
 def find_nearest(points, count, chosen=None):
-    """Return (distances (n, count), indices (n, count)) of each point's nearest others, the nearest first.
+    """Return (distances (n, count), indices (n, count)) of each point's nearest others, which tell spacing, noise and
+    stray pieces.
 
-    chosen : (n,) indices of the points that are asked for; None: all. By the cells of a grid: those round a point are
-    looked through in shells until no nearer point can lie beyond.
-    Points far out count to the outermost cells, which only makes them look nearer than they are.
+    The nearest comes first. chosen : (n,) indices of the points that are asked for; None: all. By the cells of a grid:
+    those round a point are looked through in shells until no nearer point can lie beyond. Points far out count to the
+    outermost cells, which only makes them look nearer than they are.
     """
     some = points[:: 1 + len(points) // SAMPLED]
     few = len(some) // 100
@@ -167,7 +174,10 @@ def find_nearest(points, count, chosen=None):
 
 @loop
 def _sort_into_cells(points, low, side):
-    """Return (cell (n, 3) of each point, order (n,) of the points by place, where each place begins, cells an axis)."""
+    """Return the points sorted into a grid's cells, in which `_find_nearest` looks for neighbours.
+
+    (cell (n, 3) of each point, order (n,) of the points by place, where each place begins, cells an axis)
+    """
     cell, shape = np.empty((len(points), 3), dtype=np.int64), np.ones(3, dtype=np.int64)
     for p in range(len(points)):
         for d in range(3):
@@ -182,12 +192,12 @@ def _sort_into_cells(points, low, side):
 
 @loop
 def _find_nearest(points, low, side, count, numbers_asked):
-    """Return what `find_nearest` does, in cells of a side from `low` on; numbers_asked : indices of the points asked
-    for.
+    """Return (distances, indices) of points' nearest others, which tell a cloud's spacing and noise.
 
-    Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
-    outside. A squared distance and whose it is are one number: the last bits of the one are the place of the other in a
-    list.
+    It is the compiled part of `find_nearest`. Points are looked for in cells of one side from `low` on. Of the cells in
+    a shell, and those within, points not farther than the shell is wide count: none of these lies outside. A squared
+    distance and whose it is are one number: the last bits of the one are the place of the other in a list.
+    numbers_asked : indices of the points asked for
     """
     cell, order, starts, shape = _sort_into_cells(points, low, side)
     across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
@@ -227,7 +237,11 @@ def _find_nearest(points, low, side, count, numbers_asked):
 
 @loop
 def _least(numbers, least):
-    """Write the least of some numbers, ascending: a few by going down the list, without a branch."""
+    """Write the len(least) least of some numbers, ascending: the nearest neighbours, in the inner loop of
+    `_find_nearest`.
+
+    A few are found by going down the list, without a branch.
+    """
     if len(least) > MOST_BY_LIST:
         least[:] = np.sort(np.partition(numbers, len(least) - 1)[: len(least)])
         return
@@ -239,8 +253,9 @@ def _least(numbers, least):
 
 @loop
 def _find_pieces(distance, index, reach):
-    """Return (n,), the number of the connected piece each point belongs to, over neighbours (n, k) not farther than
-    reach.
+    """Return (n,), the number of the connected piece each point belongs to, so that stray pieces can be dropped.
+
+    Pieces hang together over neighbours (n, k) not farther than reach.
     """
     parent = np.arange(len(index))
     for p in range(len(index)):
@@ -267,9 +282,13 @@ MOST_ACROSS = 2000
 
 @loop
 def find_hidden(directions, distances, flat, spacing):
-    """Return (n,), which points are hidden: those covered from all round, by the cells of a grid over the flattening.
+    """Return (n,), which points lie hidden under a layer of others, such as nostrils' pockets, and have no place in a
+    flattening.
+
+    They are covered from all round; what covers them is looked for by the cells of a grid over the flattening.
 
     directions (n, 3) of length 1 and distances (n,) from the eye; flat (n, 2) a conformal flattening of the directions
+
     spacing : (n,) distance of each point from its neighbours in space
     """
     spacing = np.minimum(spacing, WIDEST * np.median(spacing))
@@ -326,7 +345,10 @@ def find_hidden(directions, distances, flat, spacing):
 
 @loop
 def _covers(a, b, c, distance, spacing, below):
-    """Return whether a point covers another at distance `below` from the eye, their directions (a, b, c) apart."""
+    """Return whether a scan's point lies over another, at distance `below` from the eye: `find_hidden` counts by it.
+
+    a, b, c : difference of their directions; distance, spacing : of the covering point
+    """
     outward = distance - below
     limit = min(ASIDE * spacing, outward / STEEP)
     return (outward >= spacing) & ((a * a + b * b + c * c) * (below * below) < limit * limit)
@@ -334,7 +356,7 @@ def _covers(a, b, c, distance, spacing, below):
 
 @loop
 def _count_covering(across, along, height, distances, spacing, point):
-    """Return how many points cover one: without a branch, so that it is done several at a time."""
+    """Return how many points cover one, for `find_hidden`: without a branch, so that it is done several at a time."""
     count = 0
     x, y, z, below = point
     for i in range(len(across)):
@@ -367,9 +389,11 @@ WIDE, LEAST_WIDTH, MOST_WIDTH = 8.0, 0.017, 0.055
 
 
 def estimate_noise(points):
-    """Return (noise, the distance to the last of the neighbours at the median), in the units of points (n, 3).
+    """Return (noise of a scan's points, the distance to the last of the neighbours at the median), in the units of
+    points (n, 3).
 
-    Each place counts by the area that its neighbours cover: vertices of a mesh lie densest where a face is most bent.
+    By it a scan is smoothed and its registration judged. Each place counts by the area that its neighbours cover:
+    vertices of a mesh lie densest where a face is most bent.
     """
     if len(points) <= NEIGHBOURS_OF_NOISE:
         return np.nan, np.inf
@@ -387,17 +411,18 @@ def estimate_noise(points):
 
 
 @loop(fastmath={"contract"})
-def _take_off(a, factor, b):
-    """Subtract factor b from a, in place."""
+def _subtract_multiple(a, factor, b):
+    """Subtract factor b from a, in place: a step of the elimination in `_residuals`."""
     for i in range(len(a)):
         a[i] -= factor * b[i]
 
 
 @loop(fastmath={"contract"})
 def _residuals(points, groups):
-    """Return (m, k), the residuals of a quadric over the plane that fits each group best, over sqrt(1 - leverage).
+    """Return (m, k), how far neighbours lie off a smooth surface through them, of which a scanner's noise is estimated.
 
-    groups : (m, k) indices of the points. With rows c = (1, x, y, x^2, x y, y^2) and L L' = sum c c' the leverage is
+    groups : (m, k) indices of neighbours. Each group's surface is the quadric that fits it best, and residuals are
+    divided by sqrt(1 - leverage). With rows c = (1, x, y, x^2, x y, y^2) and L L' = sum c c' the leverage is
     |L^-1 c|^2, and the residual z - (L^-1 c) . (L^-1 sum z c).
     """
     count = groups.shape[1]
@@ -408,7 +433,7 @@ def _residuals(points, groups):
             for i in range(count):
                 placed[d, i] = points[groups[g, i], d]
             middle = topology.dot(placed[d], columns[0]) / count
-            _take_off(placed[d], middle, columns[0])
+            _subtract_multiple(placed[d], middle, columns[0])
             for e in range(d + 1):
                 spread[d, e] = spread[e, d] = topology.dot(placed[d], placed[e])
         frame = np.linalg.eigh(spread)[1]
@@ -437,12 +462,12 @@ def _residuals(points, groups):
                 products[d, e] = np.sqrt(products[d, d]) if d == e else products[d, e] / products[e, e]
             for e in range(d):
                 right[d] -= products[d, e] * right[e]
-                _take_off(columns[d], products[d, e], columns[e])
+                _subtract_multiple(columns[d], products[d, e], columns[e])
             right[d] /= products[d, d]
             for i in range(count):
                 columns[d, i] /= products[d, d]
                 leverage[i] += columns[d, i] * columns[d, i]
-            _take_off(residual_row, right[d], columns[d])
+            _subtract_multiple(residual_row, right[d], columns[d])
         columns[0] = 1.0
         for i in range(count):
             residual_row[i] /= np.sqrt(max(1 - leverage[i], 1e-6))
@@ -450,10 +475,11 @@ def _residuals(points, groups):
 
 
 def smooth_scan(points):
-    """Return (points (n, 3), their noise, the width of the smoothing, notices) of a scan; raise Rejected where noise
-    hides the face.
+    """Return (points (n, 3), their noise, the width of the smoothing, notices) of a scan, smoothed as much as its noise
+    asks.
 
-    Noise and width have the points' units: nan where the points are too few to tell, and 0 where none was wanted.
+    Raises Rejected where noise hides the face. Noise and width have the points' units: nan where the points are too few
+    to tell, and 0 where none was wanted.
     """
     size = np.sqrt(frame.variance(points)) / FACE
     noise, reach = estimate_noise(points)
@@ -473,9 +499,12 @@ def smooth_scan(points):
 
 
 def _smooth_points(points, width):
-    """Return the points moved, so many at a time that the lists of their neighbours stay small."""
+    """Return the points of a noisy scan moved onto quadrics fitted round each: moving least squares, for `smooth_scan`.
+
+    So many at a time that the lists of their neighbours stay small.
+    """
     reach = 1.7 * width
-    support = _support(points, reach)
+    support = _choose_support(points, reach)
     tree = scipy.spatial.cKDTree(points[support])
     ends = np.cumsum(tree.query_ball_point(points, reach, return_length=True))
     parts, begins = [], np.unique(np.searchsorted(ends, np.arange(0, ends[-1], PAIRS_AT_ONCE)))
@@ -487,9 +516,9 @@ def _smooth_points(points, width):
     return np.concatenate(parts)
 
 
-def _support(points, reach):
-    """Return (m,), indices of the points that quadrics are fitted to, so that there are no more than about MOST_PAIRS
-    neighbours.
+def _choose_support(points, reach):
+    """Return (m,), indices of the points that smoothing fits quadrics to, few enough for no more than about MOST_PAIRS
+    pairs.
 
     All, or every so many, by their distance from the middle. How many there are is counted among some of the points: to
     count them all would take as long as to use them.
@@ -503,8 +532,9 @@ def _support(points, reach):
 
 @loop
 def _move_points(points, chosen, near, starts, width):
-    """Return chosen points moved along the local normal onto a quadric fitted to those near each.
+    """Return chosen points of a noisy scan, smoothed: each moved along its normal onto a quadric through those near.
 
+    It is the compiled loop of `_smooth_points`.
     Weights are exp(-d^2 / width^2).
     """
     moved_points = points[chosen]

@@ -22,7 +22,8 @@ FEWEST = 0.1
 
 
 def coarsen(points, triangles, aim):
-    """Return (points, triangles) of a mesh with about so many triangles; refuse what cannot be thinned evenly.
+    """Return (points, triangles) of a mesh of millions made coarse, with about `aim` triangles; refuse what cannot be
+    thinned evenly.
 
     Parameters
     ----------
@@ -54,7 +55,9 @@ def coarsen(points, triangles, aim):
 
 @loop
 def _join_within(cube, triangles):
-    """Return (n,), the number of each vertex's part: those that edges join within a cube."""
+    """Return (n,), the number of each vertex's part, whose mean takes its place: the vertices that edges join within a
+    cube.
+    """
     parent = np.arange(len(cube))
     for t in range(len(triangles)):
         for k in range(3):
@@ -65,9 +68,10 @@ def _join_within(cube, triangles):
 
 
 def _drop_folds(triangles):
-    """Return the triangles with three different corners, each once, without those that lie on each other back to back.
+    """Return the triangles that still make a surface after vertices were joined, each once.
 
-    Of these both are left out, for the surface that they were a fold of goes on beside them.
+    They have three different corners; two that lie on each other back to back are both left out, for the surface that
+    they were a fold of goes on beside them.
     """
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
     corners = np.sort(proper, axis=1)

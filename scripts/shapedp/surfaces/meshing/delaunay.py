@@ -25,8 +25,10 @@ DOUBTFUL = 2
 
 
 def triangulate(places):
-    """Return (triangles (t, 3), across (t, 3)) over places (n, 2), counter-clockwise; none where rounding leaves a
-    doubt.
+    """Return (triangles (t, 3), across (t, 3)), the Delaunay triangulation of places (n, 2), counter-clockwise, by
+    which clouds are meshed.
+
+    None where rounding leaves a doubt.
     """
     order = _sort_along_curve(places) if len(places) > 2 else np.empty(0, dtype=np.int64)
     corners, across = _triangulate_with_infinity(places[order])
@@ -36,7 +38,11 @@ def triangulate(places):
 
 @loop
 def _triangulate_with_infinity(points):
-    """Return what `triangulate` does, of points as they are taken; with the triangles at infinity, number n."""
+    """Return the Delaunay triangles of points and, outside of their hull, others that `triangulate` leaves out.
+
+    Those have a corner at infinity, number n, so that a point beyond the hull is put in like any other. Points are put
+    in one by one, in the order given; both arrays are as of `triangulate`.
+    """
     n = len(points)
     nothing = np.empty((0, 3), dtype=np.int64), np.empty((0, 3), dtype=np.int64)
     if n < 3:
@@ -45,7 +51,7 @@ def _triangulate_with_infinity(points):
     waiting = np.empty(2 * n, dtype=np.int64)
     sequence = _sequence(n)
     a, b, c = sequence[0], sequence[1], sequence[2]
-    turn = _turn(points, a, b, c)
+    turn = _find_turn(points, a, b, c)
     if turn == DOUBTFUL:
         return nothing
     if turn < 0:
@@ -70,7 +76,10 @@ def _triangulate_with_infinity(points):
 
 @loop
 def _sort_along_curve(places):
-    """Return (n,), the points in the order of Hilbert's curve through the cells of a grid."""
+    """Return (n,), an order of the points in which each lies near the one before, so that it is found in few steps.
+
+    It is that of Hilbert's curve through the cells of a grid.
+    """
     cells = 2**LEVELS
     number = np.empty(len(places), dtype=np.int64)
     left, bottom = places[:, 0].min(), places[:, 1].min()
@@ -93,7 +102,9 @@ def _sort_along_curve(places):
 
 @loop
 def _sequence(n):
-    """Return (n,), numbers below n, those of the coarsest round first, each round ascending."""
+    """Return (n,), the rounds in which points are inserted: numbers below n, those of the coarsest round first, each
+    ascending.
+    """
     sequence, at = np.empty(n, dtype=np.int64), 0
     coarser = 0
     for step in ROUNDS:
@@ -106,8 +117,12 @@ def _sequence(n):
 
 
 @loop
-def _turn(points, a, b, c):
-    """Return 1 if a, b, c turn to the left, -1 if to the right, or DOUBTFUL."""
+def _find_turn(points, a, b, c):
+    """Return 1 if a, b, c turn to the left, -1 if to the right, which says on what side of an edge a point lies, or
+    DOUBTFUL.
+
+    It is DOUBTFUL where rounding may have decided it.
+    """
     x, y = points[c, 0], points[c, 1]
     product, other_product = (points[a, 0] - x) * (points[b, 1] - y), (points[a, 1] - y) * (points[b, 0] - x)
     doubt = DOUBT * (abs(product) + abs(other_product))
@@ -115,8 +130,12 @@ def _turn(points, a, b, c):
 
 
 @loop
-def _in_circle(points, a, b, c, d):
-    """Return 1 if d lies within the circle through a, b, c, which turn to the left, -1 if beyond it, or DOUBTFUL."""
+def _find_side_of_circle(points, a, b, c, d):
+    """Return 1 if d lies within the circle through a, b, c, so that an edge must be flipped, -1 if beyond it, or
+    DOUBTFUL.
+
+    a, b, c turn to the left.
+    """
     x, y = points[d, 0], points[d, 1]
     ax, ay, bx, by = points[a, 0] - x, points[a, 1] - y, points[b, 0] - x, points[b, 1] - y
     cx, cy = points[c, 0] - x, points[c, 1] - y
@@ -130,7 +149,7 @@ def _in_circle(points, a, b, c, d):
 
 @loop
 def _locate(points, corners, across, t, p):
-    """Return the triangle that point p lies in, by walking from triangle t; -1 in doubt."""
+    """Return the triangle into which a new point p is to be put, by walking from triangle t; -1 in doubt."""
     infinite = len(points)
     for k in range(3):
         if corners[t, k] == infinite:
@@ -139,7 +158,7 @@ def _locate(points, corners, across, t, p):
     while True:
         beyond = -1
         for k in range(3):
-            turn = _turn(points, corners[t, (k + 1) % 3], corners[t, (k + 2) % 3], p)
+            turn = _find_turn(points, corners[t, (k + 1) % 3], corners[t, (k + 2) % 3], p)
             if turn == DOUBTFUL:
                 return -1
             if turn < 0:
@@ -154,7 +173,10 @@ def _locate(points, corners, across, t, p):
 
 @loop
 def _split(corners, across, t, p, new):
-    """Cut triangle t (a, b, c) in three at p: (p, b, c) in its place, (p, c, a) and (p, a, b) as `new` and the next."""
+    """Put the next point p of a triangulation into its triangle t, which becomes three, in place.
+
+    Of t (a, b, c), (p, b, c) stays number t; (p, c, a) and (p, a, b) are number `new` and the next.
+    """
     a, b, c = corners[t, 0], corners[t, 1], corners[t, 2]
     second, third, beyond_b, beyond_c = new, new + 1, across[t, 1], across[t, 2]
     corners[t, 0] = p
@@ -169,7 +191,10 @@ def _split(corners, across, t, p, new):
 
 @loop
 def _legalise(points, corners, across, waiting, count, p):
-    """Flip what must be round a new point p, a corner of all triangles that wait; return False in doubt."""
+    """Flip edges round a new point p, in place, until the triangulation is Delaunay again; return False in doubt.
+
+    waiting : the `count` triangles to be looked at, of which p is a corner
+    """
     infinite = len(points)
     while count > 0:
         count -= 1
@@ -180,11 +205,11 @@ def _legalise(points, corners, across, waiting, count, p):
         if d == infinite:
             continue
         if b == infinite:
-            verdict = _turn(points, d, c, p)
+            verdict = _find_turn(points, d, c, p)
         elif c == infinite:
-            verdict = _turn(points, b, d, p)
+            verdict = _find_turn(points, b, d, p)
         else:
-            verdict = _in_circle(points, p, b, c, d)
+            verdict = _find_side_of_circle(points, p, b, c, d)
         if verdict == DOUBTFUL:
             return False
         if verdict > 0:

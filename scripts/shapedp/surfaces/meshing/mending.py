@@ -20,8 +20,9 @@ FARTHEST = 1e6
 
 
 def triangulate_cloud(points, flat, height):
-    """Return (triangles, kept): a disk over points[kept], from the flattening flat (n, 2); height (n,) increases
-    outwards.
+    """Return (triangles, kept), a cloud's mesh: a disk over points[kept], from the flattening flat (n, 2).
+
+    height : (n,) increases outwards
     """
     triangles, across = triangulate_plane(flat)
     topology.lawson(points, triangles, across, np.arange(len(triangles))[::-1])
@@ -31,7 +32,8 @@ def triangulate_cloud(points, flat, height):
 
 
 def triangulate_plane(flat):
-    """Return (triangles, across) of the Delaunay triangulation of flat (n, 2), counter-clockwise; one point a place.
+    """Return (triangles, across) of the Delaunay triangulation of flat (n, 2), of which a cloud's mesh is made; one
+    point a place.
 
     By exact arithmetic where rounding leaves a doubt.
     """
@@ -54,7 +56,9 @@ def refuse_behind(flat):
 
 
 def _triangulate_exactly(places):
-    """Return the triangles of the first points at each place."""
+    """Return the Delaunay triangles over places by exact arithmetic, of the first point at each place, where rounding
+    leaves a doubt.
+    """
     first = np.sort(np.unique(places.view(complex).ravel(), return_index=True)[1])
     plane = cdt.Triangulation(cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.NOT_ALLOWED, 0.0)
     plane.insert_vertices(places[first])
@@ -63,8 +67,10 @@ def _triangulate_exactly(places):
 
 
 def _sort_triangles(triangles, across):
-    """Return (triangles, across) of the same triangles, each from its least corner on, in the order of their
-    corners.
+    """Return (triangles, across) of the same triangles in one order, whichever program found them, so that results are
+    the same.
+
+    Each comes from its least corner on, in the order of their corners.
     """
     number = np.arange(len(triangles))
     corner = 3 * number[:, None] + (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
@@ -86,7 +92,8 @@ MOST_DROPPED = 0.25
 
 
 def mend(vertices, triangles):
-    """Return (triangles, kept): a disk over vertices[kept] whose map turns no triangle over, nor bends one strongly.
+    """Return (triangles, kept): a disk over vertices[kept] that can be mapped, no triangle turned over nor bent
+    strongly.
 
     Bad triangles are taken off the rim, and the inner vertices of the others taken out. What is still bent after all
     rounds is kept: it is the best that these points allow.
@@ -116,7 +123,7 @@ def mend(vertices, triangles):
 
 
 def refuse_folded(left, count):
-    """Raise Rejected where so many points had to go that the scan must overlap itself."""
+    """Raise Rejected where mending took so many points out that the scan must overlap itself."""
     if left < (1 - MOST_DROPPED) * count:
         raise Rejected(
             "folded_surface",
@@ -135,7 +142,8 @@ MOST_SPOKES = 1000
 
 
 def remove_spikes(points, triangles, across, height):
-    """Return (t,), the triangles left when the spikes of a disk are out; triangles and across change in place.
+    """Return (t,), the triangles left when the spikes of a disk are out, which a map would bend; the arrays change in
+    place.
 
     The worst of each neighbourhood goes first, but those that lie deeper than their neighbours before those that lie
     higher: where two layers alternate, the outer one is the face. Flips fit the surroundings to the surface before the
@@ -157,7 +165,10 @@ def remove_spikes(points, triangles, across, height):
 
 @loop
 def find_defects(points, triangles, across, alive):
-    """Return (n,), 2 pi minus the sum of the angles round each vertex; 0 on the rim and for points in no triangle."""
+    """Return (n,), the angle defect of each vertex, by which spikes of a mesh are found: 2 pi less the angles round it.
+
+    It is 0 on the rim and for points in no triangle.
+    """
     total = np.zeros(len(points))
     inside = np.ones(len(points), dtype=np.bool_)
     for t in np.flatnonzero(alive):
@@ -176,7 +187,9 @@ def find_defects(points, triangles, across, alive):
 
 @loop
 def _is_deep(triangles, alive, height):
-    """Return (n,), which vertices lie lower than their neighbours in the mean."""
+    """Return (n,), which vertices lie lower than their neighbours in the mean: of two layers the inner, which goes
+    first.
+    """
     above = np.zeros(len(height))
     for t in np.flatnonzero(alive):
         for k in range(3):
@@ -188,7 +201,10 @@ def _is_deep(triangles, alive, height):
 
 @loop
 def _find_worst(triangles, alive, badness):
-    """Return the vertices whose badness is not 0 and exceeds that of all their neighbours; of equals the first."""
+    """Return the spikes to be taken out in one round: vertices whose badness exceeds that of all their neighbours.
+
+    Of equals the first; none of badness 0.
+    """
     is_worst = badness > 0
     for t in np.flatnonzero(alive):
         for k in range(3):
@@ -202,7 +218,7 @@ def _find_worst(triangles, alive, badness):
 
 @loop
 def take_out(points, triangles, across, alive, vertices):
-    """Remove inner vertices from a disk, in place; return the triangles that changed.
+    """Remove bad inner vertices, such as spikes, from a disk and close it by flips, in place; return changed triangles.
 
     A vertex on the rim stays, and so does one that no flip can free, or that has more than MOST_SPOKES.
     """
@@ -231,7 +247,9 @@ def take_out(points, triangles, across, alive, vertices):
 
 @loop
 def _find_star(triangles, across, v, start):
-    """Return the triangles round v, counter-clockwise; nothing if v lies on the rim or in no triangle."""
+    """Return the triangles round vertex v, counter-clockwise, to be flipped away; nothing if v lies on the rim or in no
+    triangle.
+    """
     star = [0 for _ in range(0)]
     t = start
     while t >= 0:
@@ -244,9 +262,11 @@ def _find_star(triangles, across, v, start):
 
 @loop
 def _find_best_ear(points, triangles, across, v, star):
-    """Return 3 t + side of the spoke vq whose flip cuts the best ear (p, q, r) off v's star; -1 if none can be flipped.
+    """Return the edge, as 3 t + side, whose flip best frees vertex v that is to be taken out; -1 if none can be
+    flipped.
 
-    Best: the area as seen along the star's own normal, for the ear's size, is the largest.
+    It is the spoke vq whose flip cuts the ear (p, q, r) off v's star. Best: the area as seen along the star's own
+    normal, for the ear's size, is the largest.
     """
     normal = np.zeros(3)
     for t in star:
@@ -267,7 +287,7 @@ def _find_best_ear(points, triangles, across, v, star):
 
 @loop
 def _merge(triangles, across, alive, v, star):
-    """Replace the three triangles round v by one."""
+    """Replace the three triangles round v by one, in place: the last step of taking v out."""
     link, beyond = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.int64)
     for i in range(3):
         k = topology.corner(triangles, star[i], v)

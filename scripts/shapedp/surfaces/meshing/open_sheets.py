@@ -16,7 +16,9 @@ TUBE = 0.6
 
 
 def check_sheet(points, triangles, options):
-    """Return the scan_mesh.Options by which a mesh is taken: long triangles of its own are no holes.
+    """Return the scan_mesh.Options for a mesh of a subject that is no face; raise Rejected for a tube or large holes.
+
+    By them long triangles of its own are no holes.
 
     Parameters
     ----------
@@ -53,6 +55,6 @@ def check_sheet(points, triangles, options):
 
 
 def _measure_area(edge):
-    """Return the area of the fan that closes an edge (n, 3), about its middle."""
+    """Return the area of the fan that closes an edge (n, 3), about its middle: how large a hole is."""
     middle = edge.mean(axis=0)
     return 0.5 * np.linalg.norm(np.cross(edge - middle, np.roll(edge, -1, axis=0) - middle), axis=1).sum()

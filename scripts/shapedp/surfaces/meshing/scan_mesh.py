@@ -40,7 +40,8 @@ class Mesh:
 
 
 def mesh_scan(points, triangles=None, options=None):
-    """Return the Mesh of a scan, triangulated as a disk; raise Rejected with the reason.
+    """Return the Mesh of a scan, cleaned and triangulated as a disk so that it can be mapped; raise Rejected with the
+    reason.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def mesh_scan(points, triangles=None, options=None):
 
 
 def _mesh_cloud(points, spacing):
-    """Return (vertices, triangles) of a disk by Delaunay in the flattening of a cloud's outer layer."""
+    """Return (vertices, triangles) of a cloud's mesh, a disk, by Delaunay in the flattening of its outer layer."""
     cloud_frame = frame.fit(points)
     backwards = (frame.directions(points, cloud_frame.center)[0] @ cloud_frame.axes[2]).min()
     # A surface that reaches all round the center of its sphere has no open side.
@@ -133,7 +134,8 @@ SECOND_PIECE = 0.05
 
 
 def reduce_mesh(points, triangles):
-    """Return (points, triangles, notices) of a mesh that is not too dense to map; triangles is None where that fails.
+    """Return (points, triangles, notices) of a mesh, made coarser if it is too dense to map; triangles is None where
+    that fails.
 
     Points that no triangle names count only up to as many as there may be triangles.
     """
@@ -156,7 +158,9 @@ def reduce_mesh(points, triangles):
 
 
 def make_disk(points, triangles):
-    """Return (vertices, triangles, notices); vertices is None if the points must be triangulated anew.
+    """Return (vertices, triangles, notices): a scan's own triangles made a disk, its holes closed.
+
+    vertices is None if the points must be triangulated anew.
 
     Triangles with three different corners are kept, each once, of the largest piece. The longest boundary loop stays
     the rim, every other loop is closed by a fan.
@@ -196,8 +200,9 @@ def make_disk(points, triangles):
 
 
 def _repair(vertices, triangles, reason):
-    """Return (vertices, triangles, what is still wrong, boundary loops, words) after MeshLab mended what is no
-    surface.
+    """Return a scan's own mesh after MeshLab took out what makes it no surface, so that its triangles may be kept.
+
+    (vertices, triangles, what is still wrong, boundary loops, words)
     """
     try:
         points, mended = meshlab.repair(vertices, triangles)
@@ -210,8 +215,9 @@ def _repair(vertices, triangles, reason):
 
 
 def _find_largest_piece(points, triangles):
-    """Return (the triangles of the largest connected piece, notices); raise Rejected where a second one is an object,
-    too.
+    """Return (the triangles of the scan's largest connected piece, notices), without crumbs beside it.
+
+    Raises Rejected where a second piece is as good as another object.
     """
     label = topology.label_components(triangles, len(points))
     sizes = np.bincount(label[triangles[:, 0]])
@@ -233,7 +239,8 @@ SHADOW = 2.0
 
 
 def measure_holes(vertices, triangles):
-    """Return ({holes_filled, largest_hole, area}, whether the largest reaches the rim, as a shadow does).
+    """Return ({holes_filled, largest_hole, area}, whether the largest reaches the rim, as a shadow does), to judge a
+    scan by.
 
     Holes are connected patches of triangles with an edge longer than LONG typical ones, the largest a share of the area
     of the whole surface.
@@ -251,8 +258,10 @@ def measure_holes(vertices, triangles):
 
 
 def judge_holes(vertices, triangles, options, notices):
-    """Return what was measured of holes; raise Rejected beyond options.refused_hole, note one beyond
-    options.largest_hole.
+    """Return what was measured of a scan's holes; raise Rejected beyond options.refused_hole, where too much would be
+    invented.
+
+    One beyond options.largest_hole is noted.
     """
     filled, shadow = measure_holes(vertices, triangles)
     limit = options.refused_hole * (SHADOW if shadow else 1)

@@ -175,22 +175,23 @@ class Part:
 
     @cached_property
     def coarsest(self):
-        """Return what registration on the coarsest grid takes."""
-        return self._on(slice(0, 1), "coarsest")
+        """Return what registration on the coarsest grid takes, where it is only looked for where a face lies."""
+        return self._prepare_on(slice(0, 1), "coarsest")
 
     @cached_property
     def coarse(self):
         """Return what registration takes on all grids but the finest, or on the one that there is."""
-        return self._on(slice(0, max(1, self.options.levels - 1)), "coarse")
+        return self._prepare_on(slice(0, max(1, self.options.levels - 1)), "coarse")
 
     @cached_property
     def finest(self):
         """Return what registration on the finest grid takes."""
-        return self._on(slice(-1, None), "finest")
+        return self._prepare_on(slice(-1, None), "finest")
 
-    def _on(self, chosen, name):
-        """Return what registration on the chosen levels takes; name : of the same of the whole that it is part of or
-        like.
+    def _prepare_on(self, chosen, name):
+        """Return the part prepared for registration on the chosen levels, in little time where a whole is prepared.
+
+        It is a template.Template. name : of the same levels of the whole that it is part of or like
         """
         if self.like is None:
             return prepare(self.face.f, self.options, self.options.grids()[chosen])
@@ -200,22 +201,27 @@ class Part:
 
     @cached_property
     def weights(self):
-        """Return (n,) the weights of `points` by which `find_place` places a scan: areas of the disk, 0 at the rim."""
+        """Return (n,), the weights of `points` by which `find_place` places a scan: areas of the disk, 0 at the unsure
+        rim.
+        """
         grid, step = polar.polar_grid(*self.face.f.shape[:2]), _find_step(self.face.f)
         areas = np.where(grid.r <= extent.INNER, grid.weights, 0)[:, None] * np.ones(grid.angles)
         return areas[::step, ::step].ravel()
 
     @cached_property
     def points(self):
-        """Return (n, 3), those points in the template's units, in which it has unit area."""
+        """Return (n, 3), the part's points by which `find_place` places a scan, in the template's units, in which it
+        has unit area.
+        """
         if self.placing is not None:
             return self.placing.reshape(-1, 3)
         step = _find_step(self.face.f)
         return self.face.f[::step, ::step].reshape(-1, 3) * self.face.scale + self.face.centroid
 
     def places(self, f, at=None):
-        """Return (R, T, 2), where points of the template f (R, T, 3) lie in the part's disk, as far as they are in the
-        part.
+        """Return (R, T, 2), where points of the template f (R, T, 3) lie in the part's disk, to read a cut scan there.
+
+        So what a part shows is brought to the whole; beyond the part it is some continuation.
 
         at : (R, T, 2) where they lie in the template's disk; None: on its grid
         """
@@ -249,8 +255,8 @@ class Template:
 
     @cached_property
     def rough(self):
-        """Return the template on a grid that is enough to find where it lies in a scan; itself, if its own is no
-        finer.
+        """Return the template on a coarse grid, which is enough to find where it lies in a scan; itself, if its own is
+        no finer.
         """
         if len(self.f) <= ROUGH[0]:
             return self
@@ -263,7 +269,7 @@ class Template:
 
     @cached_property
     def _table(self):
-        """Return the table in which its points are looked up."""
+        """Return the spline table in which the template's points are looked up at any place of its disk."""
         return table.coefficients(self.f, polar.polar_grid(*self.f.shape[:2]))
 
     @cached_property
@@ -273,7 +279,7 @@ class Template:
 
     @cached_property
     def within(self):
-        """Return (its points in the extent, their areas)."""
+        """Return (its points in the extent, their areas), by which it is measured what a scan lacks."""
         return extent.find_within(self.f, self.extent)
 
     @cached_property
@@ -283,11 +289,13 @@ class Template:
 
     @cached_property
     def turned_start(self):
-        """Return the same, for registration from every turn of the disk."""
+        """Return the Part in the ball in which a scan is first found, for registration from every turn of the disk."""
         return replace(self.start, options=replace(self.options, search="always"))
 
     def part(self, reach):
-        """Return the Part within a reach, one number or one for each direction."""
+        """Return the Part of the template within a reach, one number or one for each direction, to which such a scan is
+        registered.
+        """
         along = self.rough.along
         height = extent.measure_beyond(along.reshape(-1, 3), np.broadcast_to(reach, extent.DIRECTIONS))
         inner = _find_inner_disk(height.reshape(along.shape[:2]), 0j)
@@ -305,7 +313,8 @@ class Template:
 
 
 def align(face, template):
-    """Return the Aligned of a Face.
+    """Return the Aligned of a Face, found, cut to the template's outline and registered to it, from no hint where it
+    lies.
 
     Parameters
     ----------
@@ -324,7 +333,8 @@ def cut_roughly(face, template):
 
 
 def align_from(face, template, place, end=None):
-    """Return the Aligned of a Face, cut and registered from a first Place on until the cut stays.
+    """Return the Aligned of a Face, cut and registered from a known Place on until the cut stays, to try several
+    starts.
 
     Parameters
     ----------
@@ -342,8 +352,11 @@ def align_from(face, template, place, end=None):
 
 
 def _align_in_rounds(face, template, place, grids, still, end):
-    """Return (the Aligned of a Face, the Place that it asks for) once that moves no farther than `still`, or after
-    ROUNDS.
+    """Return (the Aligned of a Face, the Place that it asks for), cut and registered again until both agree.
+
+    `align_from` does so on coarse grids and then on all. Rounds end once the Place moves no farther than `still`, or
+    after ROUNDS. grids : which grids of a Part are used; end
+    : as of `align_from`
     """
     for _ in range(ROUNDS):
         aligned = _register_at(face, template, place, grids, end)
@@ -355,7 +368,7 @@ def _align_in_rounds(face, template, place, grids, still, end):
 
 
 def find_first_place(face, template):
-    """Return (the Place of a Face, the End of its registration).
+    """Return (the Place of a Face where its first cut is made, the End of the registration that told it).
 
     It is taken as the scan ends, where that is about where the template does; else by the ball about its nose that is
     likest to the template's.
@@ -391,14 +404,17 @@ def find_first_place(face, template):
 
 
 def _list_known_sizes(face, template):
-    """Return the sizes, as multiples of what its area suggests, of a face in a scan whose unit is one of UNITS: at most
-    one.
+    """Return the size that a face in mm, cm or m would have in a scan, to be tried before all others: at most one.
+
+    A multiple of what the scan's area suggests, for a scan whose unit is one of UNITS.
     """
     return [size for unit in UNITS if GUESSED[0] < (size := template.size * unit / face.scale) < GUESSED[1]]
 
 
 def find_other_places(face, template, place):
-    """Return further Places to start from, the likest first: other noses round the one found, all turns, other sizes.
+    """Return further Places to start from where the first start ended badly, the likest first.
+
+    Tried are other noses round the one found, all turns, other sizes.
 
     Parameters
     ----------
@@ -431,7 +447,7 @@ def find_other_places(face, template, place):
 
 
 def make_rough(face):
-    """Return the same Face on the ROUGH grid."""
+    """Return a Face on the ROUGH grid, which is enough, and quick, to find where it lies."""
     return replace(face, f=face.rough_f)
 
 
@@ -449,9 +465,10 @@ class _InBall:
 
 
 def _register_in_ball(face, template, place, search=None, end=None):
-    """Return the _InBall of what lies in the ball about a place's nose; None where that is no disk that can be mapped.
+    """Return the _InBall of a quick registration of what lies in a ball about a place's nose: how likely that place is.
 
-    search : over rotations of the disk; None: as the template's options say
+    None where that is no disk that can be mapped. search : over rotations of the disk; None: as the template's options
+    say
     """
     start = template.start if search is None else template.turned_start
     ball = START * template.extent.reach.mean()
@@ -466,9 +483,11 @@ def _register_in_ball(face, template, place, search=None, end=None):
 
 
 def _cut_part(face, place, height, least=LEAST_RADIUS):
-    """Return the Face of what lies round a place's nose where a height, of points in the template's place, is below 0.
+    """Return the Face of the part of a scan within the template's outline or a ball, to be registered to the same of
+    the template.
 
-    It is cut in its disk; where that is too crooked there, its triangles are cut and mapped anew.
+    The part lies round a place's nose where a height, of points in the template's place, is below 0. It is cut in its
+    disk; where that is too crooked there, its triangles are cut and mapped anew.
     """
     f = face.rough_f
     placed_points = place.bring((f * face.scale + face.centroid).reshape(-1, 3))
@@ -493,10 +512,11 @@ def _cut_part(face, place, height, least=LEAST_RADIUS):
 
 
 def _turn_like(face, part, center):
-    """Return a Face cut out of another and mapped anew, its disk turned as the other's is about its center there,
-    complex.
+    """Return a Face cut out of another and mapped anew, its disk turned as the other's is, so that a registration can
+    go on.
 
-    A map leaves the turn of its disk open, and a registration starts from the turn at which the last one ended.
+    A map leaves the turn of its disk open, and a registration starts from the turn at which the last one ended. center
+    : of the part in the other's disk, complex
     """
     angles = part.f.shape[1]
     ring = part.f[len(part.f) // 2] * part.scale + part.centroid
@@ -508,21 +528,25 @@ def _turn_like(face, part, center):
 
 
 def _find_inner_disk(height, center, least=LEAST_RADIUS):
-    """Return the InnerDisk of what lies round a center, complex, where a height (R, T) is below 0; None if too
-    crooked.
+    """Return the InnerDisk of the part to be cut out, round a center, complex, where a height (R, T) is below 0; None
+    if too crooked.
     """
     rho = inner_disks.find_radii(height, polar.polar_grid(*height.shape), center)
     return inner_disks.map_onto(rho) if rho.min() > least else None
 
 
 def _go_farther(place, asked_for):
-    """Return the Place found, its size changed FARTHER from the one before."""
+    """Return the Place that a registration asks for, its size changed FARTHER, since each takes back half of what is
+    wrong.
+    """
     return replace(asked_for, size=place.size * (asked_for.size / place.size) ** FARTHER)
 
 
 def _register_at(face, template, place, grids, start=None):
-    """Return the Aligned of a Face cut at a Place, registered to what of the template it shows; start : as of
-    `register`.
+    """Return the Aligned of a Face cut at a Place, registered to what of the template it shows: one round of
+    `align_from`.
+
+    start : as of `register`
     """
     axes = template.extent.axes
     rim = place.bring(face.f[-1] * face.scale + face.centroid) @ axes.T
@@ -545,7 +569,8 @@ def _register_at(face, template, place, grids, start=None):
 
 
 def _find_shown(rim, template):
-    """Return (reach (DIRECTIONS,) within the outline of a scan with a rim (b, 3), share of the extent beyond it).
+    """Return (reach (DIRECTIONS,) of what a scan shows of the template, share of the extent that it lacks), from its
+    rim (b, 3).
 
     A rim reaches no farther than beside it, so that what is cut there is whole; a TRIFLE beyond it counts as shown.
     """
@@ -562,7 +587,8 @@ def _find_shown(rim, template):
 
 
 def find_place(face, registered, part, template):
-    """Return the Place of a Face that was registered to a Part: the best similarity off the rim.
+    """Return the Place that a Face's registration to a Part asks for, where the next cut is made: the best similarity
+    off the rim.
 
     Parameters
     ----------
@@ -588,8 +614,10 @@ def find_place(face, registered, part, template):
 
 @loop
 def _sum_moments(w, a, b):
-    """Return the sums of weights w (n,), of w a and w b (3,), of w a b^T (3, 3), of w |a|^2, for points a and b
-    (n, 3).
+    """Return the sums from which `find_place` has the best similarity of points a to points b, both (n, 3), weighted by
+    w (n,).
+
+    They are of w, of w a and w b (3,), of w a b^T (3, 3), of w |a|^2.
     """
     total, squares, first, second, products = 0.0, 0.0, np.zeros(3), np.zeros(3), np.zeros((3, 3))
     for n in range(len(w)):
@@ -609,20 +637,23 @@ def _sum_moments(w, a, b):
 
 
 def _find_step(f):
-    """Return every how many rings and angles of a surface's grid place it: so that there are about as many as in
-    ROUGH.
+    """Return every how many rings and angles of a surface's grid are enough to place it: about as many as ROUGH are
+    left.
     """
     return max(1, len(f) // ROUGH[0])
 
 
 def _measure_move(place, other, template):
-    """Return how far apart two places have the template's rim, in sizes of the template: root mean square."""
+    """Return how far apart two places have the template's rim, in its sizes, root mean square: whether a cut has
+    settled.
+    """
     rim = template.f[-1] - template.extent.nose
     return float(np.sqrt(((other.bring(rim @ place.rotation * place.size + place.nose) - rim) ** 2).sum(axis=1).mean()))
 
 
 def measure_tilt(rotation):
-    """Return by how many degrees a face is turned against the nearest axes of its file.
+    """Return by how many degrees a face is turned against the nearest axes of its file, a figure of quality: upright
+    scans have few.
 
     rotation (3, 3) : of the scan to the template, whose axes are the face's
     """
@@ -632,7 +663,10 @@ def measure_tilt(rotation):
 
 
 def crop_to_extent(whole, radius):
-    """Return the Face of a template cut at a radius about its nose; itself where the radius cuts nothing off.
+    """Return the Face of a template cut at a public radius about its nose, which is then all that releases hold of any
+    face.
+
+    It is the template itself where the radius cuts nothing off.
 
     Parameters
     ----------
@@ -656,7 +690,7 @@ def crop_to_extent(whole, radius):
 
 
 def map_face(vertices, triangles, vertex, shape, own_triangles=False):
-    """Return the Face of a mesh with a vertex at the center of its disk.
+    """Return the Face of a mesh, mapped to the disk with a vertex at its center: what a registration takes.
 
     Parameters
     ----------
@@ -674,7 +708,7 @@ def map_face(vertices, triangles, vertex, shape, own_triangles=False):
 
 
 def sample_face(vertices, triangles, z, shape, own_triangles=False):
-    """Return the Face of a mesh and its disk map.
+    """Return the Face of a mesh whose disk map is known: its surface is read on the polar grid.
 
     Parameters
     ----------
@@ -692,7 +726,9 @@ def sample_face(vertices, triangles, z, shape, own_triangles=False):
 
 
 def find_inner_vertex(vertices, triangles, point):
-    """Return the number of the vertex of a disk, not on its rim, that is nearest to a point (3,)."""
+    """Return the number of a disk's vertex, not on its rim, that is nearest to a point (3,), to go to the center of its
+    map.
+    """
     away = np.linalg.norm(vertices - point, axis=1)
     away[topology.boundary_loops(triangles)[0]] = np.inf
     if not np.isfinite(away.min()):

@@ -44,7 +44,11 @@ class Modes:
 
 @lru_cache(maxsize=8)
 def modes(size):
-    """Return the first modes that make up at least `size` real fields, sorted by eigenvalue."""
+    """Return the Modes of the smoothest vector fields on the disk, at least `size` real ones, by which a surface is
+    deformed.
+
+    They are sorted by eigenvalue.
+    """
     reach = 1.5 * np.sqrt(size) + 5  # by Weyl's law the two kinds have about k^2 / 2 fields below k
     zeros = [bessel_zeros(reach, derivative=kind == 0) for kind in (0, 1)]
     listed_modes = sorted(
@@ -56,13 +60,15 @@ def modes(size):
 
 
 def bessel(order, x):
-    """Return J_m(x) for m = 0..order, (order + 1, *x.shape), |x| at most some hundreds: Bessel's integral by equal
-    steps,
+    """Return J_m(x) for m = 0..order, (order + 1, *x.shape), of which the disk's modes consist, without importing
+    scipy.special.
 
-        J_m(x) = 1/N sum_j cos(m t_j - x sin t_j),  t_j = 2 pi j/N,
+    |x| is at most some hundreds. Bessel's integral by equal steps,
 
-    which is off by J_(N - m)(x): nothing, for N well beyond m + x. By a Fourier transform for all m at once; a step's
-    process starts in half the time that scipy's functions take to be imported.
+    J_m(x) = 1/N sum_j cos(m t_j - x sin t_j),  t_j = 2 pi j/N,
+
+    is off by J_(N - m)(x): nothing, for N well beyond m + x. By a Fourier transform for all m at once; a step's process
+    starts in half the time that scipy's functions take to be imported.
     """
     x = np.asarray(x, dtype=float)
     largest = np.max(np.abs(x), initial=1.0)
@@ -72,10 +78,11 @@ def bessel(order, x):
 
 
 def bessel_zeros(reach, derivative):
-    """Return the positive zeros of J_m, or of J'_m, up to `reach`: one array for each m = 0, 1, ... up to `reach`.
+    """Return the positive zeros of J_m, or of J'_m, up to `reach`, the wave numbers of modes that fit the disk's
+    boundary.
 
-    They lie beyond x = m and more than 2 apart: bracketed on a grid, halved a few times, and then by Newton's method,
-    with J'' = -J'/x - (1 - m^2/x^2) J.
+    One array for each m = 0, 1, ... up to `reach`. They lie beyond x = m and more than 2 apart: bracketed on a grid,
+    halved a few times, and then by Newton's method, with J'' = -J'/x - (1 - m^2/x^2) J.
     """
     order = int(reach)
     low = np.arange(0.25, reach, 0.25)
@@ -95,13 +102,16 @@ def bessel_zeros(reach, derivative):
 
 
 def _evaluate_both(order, x):
-    """Return (J_m(x), J'_m(x)) for m = 0..order."""
+    """Return Bessel functions and slopes (J_m(x), J'_m(x)) for m = 0..order, whose zeros `bessel_zeros` looks for."""
     values = bessel(order + 1, x)
-    return values[:-1], _slopes(values)[:-1]
+    return values[:-1], _find_slopes(values)[:-1]
 
 
-def _slopes(values):
-    """Return J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1, of J_m for m = 0..M; that of the last is not known."""
+def _find_slopes(values):
+    """Return the slopes of Bessel functions J_0..J_M from their values, for modes of the disk and their wave numbers.
+
+    J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not known.
+    """
     slopes = np.empty_like(values)
     slopes[0] = -values[1]
     slopes[1:-1] = (values[:-2] - values[2:]) / 2
@@ -110,14 +120,15 @@ def _slopes(values):
 
 
 def radial_parts(modes, r):
-    """Return (P, Q, S), each (R, K'): with phi = N J_m(k r) e^(i m theta), P = d/dr, Q = m/r, S = -k^2 (rotations: S =
-    0).
+    """Return (P, Q, S), each (R, K'): the modes along a radius, from which the basis is summed ring by ring.
+
+    With phi = N J_m(k r) e^(i m theta), P = d/dr, Q = m/r, S = -k^2 (rotations: S = 0).
 
     gradients: b_r = P, b_theta = i Q;  rotations: b_r = -i Q, b_theta = P;  div b = S; each times e^(i m theta).
     """
     m, k = modes.frequency, modes.wave
     values, numbers = bessel(int(m.max()) + 1, np.append(r, 1.0)[:, None] * k), np.arange(len(m))
-    j, slope = values[m, :, numbers].T, _slopes(values)[m, :, numbers].T
+    j, slope = values[m, :, numbers].T, _find_slopes(values)[m, :, numbers].T
     at_rim = np.where(modes.kind == 0, (1 - (m / k) ** 2) * j[-1] ** 2, slope[-1] ** 2)
     scale = 1 / (k * np.sqrt(at_rim * np.pi / np.where(m == 0, 1, 2)))
     value = scale * j[:-1]
@@ -160,25 +171,29 @@ class Basis:
         self.by_ray = tuple(np.ascontiguousarray(np.swapaxes(part, 1, 2)) for part in (self.cos, self.sin))
 
     def field(self, c):
-        """Return v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian."""
+        """Return v = sum_k c_k b_k on the grid, (R, T, 2) Cartesian: the deformation that coefficients (K,) stand
+        for.
+        """
         return polar.from_rays(self.field_in_rays(c), 2)
 
     def field_in_rays(self, c):
-        """Return the same in rays, (T, 2 R)."""
-        return _field(
+        """Return v = sum_k c_k b_k on the grid, in rays (T, 2 R): the deformation that coefficients (K,) stand for."""
+        return _sum_field(
             c, self.modes.frequency, self.modes.kind, self.place, self.p, self.q, *self.by_ray, self.grid.angles
         )
 
     def products(self, vector):
-        """Return the integrals of v . b_k, (K,), for a field v (R, T, 2)."""
+        """Return the integrals of v . b_k, (K,), for a field v (R, T, 2): its coefficients in the basis."""
         return self.products_in_rays(polar.in_rays(vector))
 
     def products_in_rays(self, fields):
-        """Return the integrals of v . b_k + s div b_k, (K,), of fields (v, s) in rays (T, 3 R), or of v alone (T,
-        2 R).
+        """Return the integrals of v . b_k + s div b_k, (K,), by which a descent has its slope along each deformation
+        b_k.
+
+        fields : (v, s) in rays (T, 3 R), or v alone (T, 2 R)
         """
         modes = self.modes
-        return _products(
+        return _integrate_products(
             fields,
             modes.frequency,
             modes.kind,
@@ -193,13 +208,16 @@ class Basis:
 
 
 def _pad_count(count):
-    """Return the least multiple of TOGETHER that is not below a count."""
+    """Return a count made a multiple of TOGETHER, so that loops take so many at once to the end."""
     return -(-count // TOGETHER) * TOGETHER
 
 
 @loop(fastmath={"contract"})
-def _add(a, b, rows, n, out, other):
-    """Add to out the sum over j < TOGETHER of a_j rows_(n + j), and to other the same of b_j."""
+def _add_four_products(a, b, rows, n, out, other):
+    """Add four products at once to two sums of a registration's deformation: the inner loop of `_add_sums`.
+
+    To out the sum over j < TOGETHER of a_(n + j) rows_(n + j) is added, and to other the same of b.
+    """
     first, second, third, fourth = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
     a0, a1, a2, a3 = a[n], a[n + 1], a[n + 2], a[n + 3]
     b0, b1, b2, b3 = b[n], b[n + 1], b[n + 2], b[n + 3]
@@ -209,19 +227,26 @@ def _add(a, b, rows, n, out, other):
 
 
 @loop
-def _sums(table, rows, out):
-    """Add to out_k the sum over n of table_kn rows_n, for two k at once, and so many n."""
+def _add_sums(table, rows, out):
+    """Add up a registration's waves over rays or frequencies, for `_sum_field` and `_integrate_products`.
+
+    To out_k the sum over n of table_kn rows_n is added, for two k at once, and TOGETHER n.
+    """
     for k in range(0, len(out), 2):
         for n in range(0, len(rows), TOGETHER):
-            _add(table[k], table[k + 1], rows, n, out[k], out[k + 1])
+            _add_four_products(table[k], table[k + 1], rows, n, out[k], out[k + 1])
 
 
 @loop
-def _field(c, frequency, kind, place, p, q, cos, sin, angles):
-    """Return v in rays of coefficients C = c_cos - i c_sin: along Re(C p e^(i m theta)), across Re(i C q e^(i m
-    theta)).
+def _sum_field(c, frequency, kind, place, p, q, cos, sin, angles):
+    """Return the deformation v of the disk that coefficients c stand for, in rays, as registration tries many.
+
+    It is the compiled part of `Basis.field_in_rays`.
+
+    With C = c_cos - i c_sin it is along a mode Re(C p e^(i m theta)), across it Re(i C q e^(i m theta)).
 
     cos, sin : (2, rays, frequencies) those of even and of odd ones
+
     kind : gradients (0) are radial along p and around across it, rotations (1) the other way; q has its sign
     """
     rings, quarter, width, count = p.shape[1], angles // 4, 2 * p.shape[1], cos.shape[2]
@@ -235,23 +260,30 @@ def _field(c, frequency, kind, place, p, q, cos, sin, angles):
             _add_mode(c[place[k] + 1], p[k], q[k], -1.0, of_sin[odd, m, along:], of_cos[odd, m, across:])
     even, odd = np.zeros((2, cos.shape[1], width)), np.zeros((2, cos.shape[1], width))
     for parity in range(2):
-        _sums(cos[parity], of_cos[parity], even[parity])
-        _sums(sin[parity], of_sin[parity], odd[parity])
+        _add_sums(cos[parity], of_cos[parity], even[parity])
+        _add_sums(sin[parity], of_sin[parity], odd[parity])
     x, y = cos[1, :, 0], sin[1, :, 0]  # of the frequency 1: of the angle itself
     for k in range(quarter + 1):
-        _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, 1.0, x[k], y[k], v[k])
+        _write_field_on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, 1.0, x[k], y[k], v[k])
         if k > 0:
-            _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, -1.0, x[k], -y[k], v[angles - k])
+            _write_field_on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], 1.0, -1.0, x[k], -y[k], v[angles - k])
         if k < quarter:
-            _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, 1.0, -x[k], -y[k], v[2 * quarter + k])
+            _write_field_on_ray(
+                even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, 1.0, -x[k], -y[k], v[2 * quarter + k]
+            )
             if k > 0:
-                _on_ray(even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, -1.0, -x[k], y[k], v[2 * quarter - k])
+                _write_field_on_ray(
+                    even[0, k], even[1, k], odd[0, k], odd[1, k], -1.0, -1.0, -x[k], y[k], v[2 * quarter - k]
+                )
     return v
 
 
 @loop
 def _add_mode(c, p, q, sign, along, across):
-    """Add c p to what is along a mode, and -sign c q to what is across it, a quarter of a turn apart."""
+    """Add one mode of a registration's deformation, at coefficient c, to the sums of `_sum_field`.
+
+    c p is added to what is along the mode, -sign c q to what is across it, a quarter of a turn apart.
+    """
     other = -sign * c
     for i in range(len(p)):
         along[i] += c * p[i]
@@ -259,10 +291,12 @@ def _add_mode(c, p, q, sign, along, across):
 
 
 @loop
-def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
-    """Write Cartesian components on a ray of sums of cosines and of sines, of even and of odd frequencies.
+def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
+    """Write a registration's deformation on one ray, v (2 R,), in Cartesian components, for `_sum_field`.
 
-    Sums are of radial components and of those around.
+    It is made of that function's sums of cosines and of sines. They are of radial components and of those around, of
+    even and of odd frequencies.
+
     far : -1 on the other side of the center; below : -1 where sines have the other sign than at the ray between 0 and
     pi/2, beside what `far` says
     """
@@ -276,8 +310,11 @@ def _on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
 
 
 @loop
-def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
-    """Return the integrals (K,) of `Basis.products_in_rays`, folded onto a quarter of the circle."""
+def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
+    """Return the integrals (K,) of fields with the basis, by which a registration has its slope along each deformation.
+
+    It is the compiled loop of `products_in_rays`, folded onto a quarter of the circle.
+    """
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
     quarter, width, count = angles // 4, fields.shape[1], cos.shape[1]
@@ -297,8 +334,8 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
         )
     of_cos, of_sin = np.zeros((2, count, width)), np.zeros((2, count, width))
     for parity in range(2):
-        _sums(cos[parity], even[parity], of_cos[parity])
-        _sums(sin[parity], odd[parity], of_sin[parity])
+        _add_sums(cos[parity], even[parity], of_cos[parity])
+        _add_sums(sin[parity], odd[parity], of_sin[parity])
     for k in range(len(frequency)):
         m, parity = frequency[k] // 2, frequency[k] % 2
         cos_sums, sin_sums = of_cos[parity, m], of_sin[parity, m]
@@ -316,7 +353,12 @@ def _products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
 
 @loop
 def _turn_ray(ray, cos, sin, rings, weights, share, out):
-    """Write a ray's radial components, those around, and scalars, if there are any, times weights and a share."""
+    """Write a ray of a field as a registration's slope is integrated from it, by `_integrate_products`.
+
+    It is its radial components, those around, and scalars, if any, times weights and a share.
+
+    cos, sin : of the ray's angle
+    """
     x, y, radial, around = ray[:rings], ray[rings:], out[:rings], out[rings:]
     for i in range(rings):
         w = weights[i] * share
@@ -327,8 +369,10 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """Write what rays at theta, -theta, pi - theta, pi + theta add to sums of cosines and sines, of even and odd
-    waves.
+    """Write what four rays of a field add to a registration's slope, at once, for the sums of `_integrate_products`.
+
+    They have the same cosines and sines but for signs: they lie at theta, -theta, pi - theta, pi + theta. The sums are
+    of cosines and sines, of even and odd waves.
     """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]

@@ -25,8 +25,10 @@ def on_circle(positions):
 
 
 def positions(u_table, points):
-    """Return gamma at the points (R, T, 2) of any polar grid, or gamma(phi) for positions phi; the last ring is the
-    rim.
+    """Return gamma, where a registration has the points of any polar grid in the surface's disk, from its
+    displacement's table.
+
+    Or gamma(phi) for positions phi; the last ring is the rim.
 
     Parameters
     ----------
@@ -39,7 +41,9 @@ def positions(u_table, points):
 
 
 def on_grid(u_table, grid):
-    """Return gamma at the points of a polar grid, (R, T, 2): as `positions` there, only faster.
+    """Return gamma (R, T, 2), where a registration has the points of a polar grid in the surface's disk.
+
+    It is what `positions` gives there, only faster.
 
     Parameters
     ----------
@@ -51,8 +55,10 @@ def on_grid(u_table, grid):
 
 
 def jacobian(u, grid):
-    """Return J = det(I + grad u), (R, T), of a displacement (R, T, 2) on its grid."""
-    return _determinant(polar.in_rays(u), *_steps(grid))[1].T
+    """Return J = det(I + grad u), (R, T), of a displacement (R, T, 2) on its grid: where it is not positive the disk
+    folds.
+    """
+    return _find_determinant(polar.in_rays(u), *_steps(grid))[1].T
 
 
 def _steps(grid):
@@ -61,9 +67,11 @@ def _steps(grid):
 
 
 @loop(error_model="numpy")
-def _determinant(u, per_radius, per_angle, cos, sin):
-    """Return (the least J, J (T, R)) of u in rays (T, 2 R), from (du/dr, du/(r dtheta)), as of
-    `PolarGrid.derivatives`.
+def _find_determinant(u, per_radius, per_angle, cos, sin):
+    """Return (the least J, J (T, R)), the Jacobian of a displacement u in rays (T, 2 R), which tells whether it folds
+    the disk.
+
+    From (du/dr, du/(r dtheta)), as of `PolarGrid.derivatives`.
     """
     angles, rings = len(u), len(per_angle)
     determinant = np.empty((angles, rings))
@@ -71,8 +79,8 @@ def _determinant(u, per_radius, per_angle, cos, sin):
     least = np.full(rings, np.inf)
     for k in range(angles):
         ray, opposite = u[k], u[(k + angles // 2) % angles]
-        _slope_along(ray[:rings], opposite[:rings], per_radius, line_x, along_x)
-        _slope_along(ray[rings:], opposite[rings:], per_radius, line_y, along_y)
+        _write_slope_along(ray[:rings], opposite[:rings], per_radius, line_x, along_x)
+        _write_slope_along(ray[rings:], opposite[rings:], per_radius, line_y, along_y)
         after, before = u[(k + 1) % angles], u[(k - 1) % angles]
         farther, earlier = u[(k + 2) % angles], u[(k - 2) % angles]
         after_y, before_y, farther_y, earlier_y = after[rings:], before[rings:], farther[rings:], earlier[rings:]
@@ -89,8 +97,11 @@ def _determinant(u, per_radius, per_angle, cos, sin):
 
 
 @loop
-def _slope_along(here, opposite, per_radius, line, along):
-    """Write d/dr along a ray, central through the center, one-sided at the last two rings; line : room for (R + 2,)."""
+def _write_slope_along(here, opposite, per_radius, line, along):
+    """Write d/dr along a ray, for `_find_determinant`: central through the center, one-sided at the last two rings.
+
+    line : room for (R + 2,)
+    """
     rings = len(here)
     line[0], line[1], line[2:] = opposite[1], opposite[0], here
     before, after, farther = line[1:], line[3:], line[4:]
@@ -102,7 +113,9 @@ def _slope_along(here, opposite, per_radius, line, along):
 
 
 def turn(positions, angle):
-    """Return the positions turned about the center by `angle`, counter-clockwise, in radians."""
+    """Return positions in the disk turned about its center by `angle`, counter-clockwise, in radians, as a descent's
+    start was.
+    """
     if angle == 0:
         return positions
     cos, sin = np.cos(angle), np.sin(angle)
@@ -145,29 +158,30 @@ class Alignment:
 
 
 def evaluate(q_table, u, level, angle=0.0):
-    """Return the Alignment at a displacement in rays (T, 2 R), with its best rotation; None where J falls below its
-    floor.
+    """Return the Alignment at a displacement in rays (T, 2 R): its energy with the best rotation, by which steps are
+    taken or not.
 
-    angle : q2 is looked up with its disk turned by this, which is no part of u
+    None where J falls below its floor. angle : q2 is looked up with its disk turned by this, which is no part of u
     """
     grid, in_rays = level.grid, level.in_rays
-    least, stretch = _determinant(u, *_steps(grid))
+    least, stretch = _find_determinant(u, *_steps(grid))
     if not least > LEAST_JACOBIAN:
         return None
     cos, sin = np.cos(angle), np.sin(angle)
-    covariance, residual = _act(q_table, in_rays.points, u, cos, sin, stretch, in_rays.q, grid.weights)
+    covariance, residual = _move_field(q_table, in_rays.points, u, cos, sin, stretch, in_rays.q, grid.weights)
     best = srnf.best_rotation(covariance)
-    energy = _subtract(best, in_rays.q, grid.weights, residual)
+    energy = _write_residual(best, in_rays.q, grid.weights, residual)
     c = level.basis.products_in_rays(u)
     rough = sum_rows(level.penalty, c)
     return Alignment(u, residual, best, energy, energy + (c * rough).sum(), rough, (energy,), False)
 
 
 @loop(error_model="numpy")
-def _act(q_table, points, u, cos, sin, stretch, q, weights):
-    """Return (the integral of q1 (q2, gamma)^T, (3, 3); (q2, gamma) = sqrt(J) q2(gamma) in rays, q2 from its table).
+def _move_field(q_table, points, u, cos, sin, stretch, q, weights):
+    """Return (covariance (3, 3), q2 moved by gamma, in rays), from which `evaluate` has rotation and energy of a step.
 
-    cos, sin : of the angle by which gamma is turned
+    The field moved is (q2, gamma) = sqrt(J) q2(gamma), the covariance the integral of q1 (q2, gamma)^T. q2 is looked up
+    in its table; stretch : J; cos, sin : of the angle by which gamma is turned
     """
     rings, angles = q_table.shape[0] - 3, q_table.shape[1] - 3
     flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)
@@ -199,8 +213,8 @@ def _act(q_table, points, u, cos, sin, stretch, q, weights):
 
 
 @loop
-def _subtract(o, q, weights, moved):
-    """Return ||r||^2, r = O q2 - q1, which takes the place of q2; fields in rays."""
+def _write_residual(o, q, weights, moved):
+    """Write the residual r = O q2 - q1 in the place of q2, fields in rays; return ||r||^2, the energy of `evaluate`."""
     count = len(weights)
     squares = np.zeros(count)
     for k in range(len(q)):
@@ -217,8 +231,9 @@ def _subtract(o, q, weights, moved):
 
 
 def descend(q_table, u, level, angle=0.0):
-    """Return the Alignment from displacement u (R, T, 2) on, step by step, or None where u is inadmissible on this
-    grid.
+    """Return the Alignment of a surface to the template on one level's grid: what Gauss-Newton steps end at.
+
+    They begin at the displacement u (R, T, 2). None where u is inadmissible on this grid.
     """
     reached = evaluate(q_table, polar.in_rays(u), level, angle)
     if reached is None:
@@ -243,7 +258,9 @@ def descend(q_table, u, level, angle=0.0):
 
 
 def direction(here, level):
-    """Return (c, the fall it promises): the Gauss-Newton step as coefficients (K,), and that of the quadratic model."""
+    """Return (c, the fall it promises): the next step of a descent as coefficients (K,), and the quadratic model's fall
+    by it.
+    """
     q1 = level.in_rays
     slope = level.basis.products_in_rays(slopes(here.residual, q1.q, q1.along_x, q1.along_y)) + here.rough
     c = -sum_rows(level.inverse, slope)
@@ -252,8 +269,10 @@ def direction(here, level):
 
 @loop
 def sum_rows(rows, c):
-    """Return the sum of rows (k, n) times c (k,), one after the other; of a symmetric matrix that is its product with
-    c.
+    """Return the sum of rows (k, n) times c (k,), the same to the last bit on any machine, where BLAS differs.
+
+    Descents and fits of the public model sum by it, so that faces come out alike everywhere. Of a symmetric matrix it
+    is the product with c.
 
     Parameters
     ----------
@@ -270,28 +289,33 @@ def sum_rows(rows, c):
 
 @loop
 def slopes(residual, q, along_x, along_y):
-    """Return (r . dq1/dx, r . dq1/dy, 1/2 q1 . r) in rays (T, 3 R): what A^T r integrates against b and div b."""
+    """Return the fields whose products with the basis are a descent's gradient: (r . dq1/dx, r . dq1/dy, 1/2 q1 . r).
+
+    In rays (T, 3 R); they are what A^T r integrates against b and div b. residual : r
+    """
     products, count = np.empty_like(residual), residual.shape[1] // 3
     for k in range(len(residual)):
         r, template_ray, to_x, to_y, out = residual[k], q[k], along_x[k], along_y[k], products[k]
-        _products(r, to_x, 1.0, out[:count])
-        _products(r, to_y, 1.0, out[count : 2 * count])
-        _products(r, template_ray, 0.5, out[2 * count :])
+        _write_products(r, to_x, 1.0, out[:count])
+        _write_products(r, to_y, 1.0, out[count : 2 * count])
+        _write_products(r, template_ray, 0.5, out[2 * count :])
     return products
 
 
 @loop
-def _products(a, b, scale, out):
-    """Write scale times a . b along a ray, each with three components."""
+def _write_products(a, b, scale, out):
+    """Write scale times a . b along a ray, each with three components, of which `slopes` makes a descent's gradient."""
     count = len(out)
     for i in range(count):
         out[i] = scale * (a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i])
 
 
 def _search_along(q_table, here, c, promised, scale, level, angle):
-    """Return (the first admissible alignment with lower energies at scale c, scale c/2, ..., or None; the scale taken).
+    """Return (the first admissible alignment with lower energies along a step c, or None; the scale taken): a descent's
+    line search.
 
-    Where a share s of c promises less than the tolerance, about 2 s of what c does, no further half is tried.
+    Tried are scale c, scale c/2, ... Where a share s of c promises less than the tolerance, about 2 s of what c does,
+    no further half is tried.
     """
     u_table = table.coefficients(here.u, level.grid)
     v = level.basis.field_in_rays(c)
@@ -306,7 +330,8 @@ def _search_along(q_table, here, c, promised, scale, level, angle):
 
 @loop(error_model="numpy")
 def take_step(u_table, v, points):
-    """Return the displacement of gamma(phi), with the small diffeomorphism phi(x) = (x + v) / sqrt(1 + |v|^2), in rays.
+    """Return the displacement, in rays, of gamma followed by a small step v: gamma(phi), phi(x) = (x + v) / sqrt(1 +
+    |v|^2).
 
     A field v tangent to the boundary has x . v = 0 there, so phi maps the circle to itself exactly; gamma does so by
     a little less, and its last ring is put back on the circle.
@@ -347,8 +372,10 @@ LEAST_ENERGY = 1e-9
 
 
 def best_start(q_table, template):
-    """Return (angle, Alignment on the coarsest grid) of the best turn of the disk; q_table : of the surface, for that
-    grid.
+    """Return (angle, Alignment on the coarsest grid) of the turn of the disk from which registration goes on, the best
+    of some.
+
+    q_table : of the surface, for that grid
     """
     level = template.levels[0]
     still = np.zeros_like(level.grid.points)
@@ -359,7 +386,10 @@ def best_start(q_table, template):
 
 
 def _start_angles(q_table, level, options):
-    """Return the angles by which the disk is turned before a descent, as the template's options ask for."""
+    """Return the angles by which the disk is turned before a descent, since a scan may show the face at any roll.
+
+    As many as the template's options ask for.
+    """
     if options.search == "never":
         return [0.0]
     q = table.lookup_grid(q_table, level.grid.rings, level.grid.angles)

@@ -26,14 +26,18 @@ def find_places(face, other):
 
 
 def find_nearest(points, face):
-    """Return (n,) complex: where in a Face's disk its surface comes nearest to points (n, 3)."""
+    """Return where points of another mesh of the same surface lie in a Face's disk, to carry what one has to the other.
+
+    points (n, 3); the result (n,) complex is where the Face's surface comes nearest to them
+    """
     triangle, weights = find_closest(points, face.vertices, face.triangles)
     z = np.einsum("nk,nk->n", weights, face.z[face.triangles[triangle]]) / polar.reach(face.z, face.triangles)
     return z / np.maximum(np.abs(z), 1)
 
 
 def find_closest(points, vertices, triangles):
-    """Return (triangle (n,), barycentric weights (n, 3)) of the place on a mesh that is nearest to each point.
+    """Return (triangle (n,), barycentric weights (n, 3)) of the place on a mesh nearest to each point, to carry values
+    between meshes.
 
     A place on an edge or a corner is nearest in several triangles, but for rounding, which differs between processors:
     the first of them in the mesh is returned.
@@ -51,7 +55,10 @@ def find_closest(points, vertices, triangles):
 
 @loop(error_model="numpy")
 def _find_closest(points, corners, near):
-    """Return what `find_closest` does, of the triangles `near` (n, k) each point."""
+    """Return (triangle, weights) of the place on a mesh nearest to each point, by which values carry over to it.
+
+    It is the compiled part of `find_closest`, among the triangles `near` (n, k) each point.
+    """
     triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
     far, inside = np.empty(near.shape[1]), np.empty((near.shape[1], 2))
     for n in range(len(points)):
@@ -62,7 +69,7 @@ def _find_closest(points, corners, near):
             edge = corner[1, 0] - a, corner[1, 1] - b, corner[1, 2] - c
             other = corner[2, 0] - a, corner[2, 1] - b, corner[2, 2] - c
             offset = x - a, y - b, z - c
-            v, w = _within(
+            v, w = _find_place_within(
                 _dot(edge, edge), _dot(edge, other), _dot(other, other), _dot(offset, edge), _dot(offset, other)
             )
             away = (
@@ -88,10 +95,11 @@ def _dot(a, b):
 
 
 @loop
-def _within(aa, ab, bb, pa, pb):
-    """Return (v, w) that minimise |p - v a - w b| where v, w >= 0 and v + w <= 1, from the products of p, a and b.
+def _find_place_within(aa, ab, bb, pa, pb):
+    """Return (v, w), the place of a triangle nearest to a point, for `_find_closest`, from products of p, a and b.
 
-    The minimum over the plane, if it lies inside; else the best of those on the three edges.
+    They minimise |p - v a - w b| where v, w >= 0 and v + w <= 1; p, a, b : from a corner to the point and along two
+    sides. The minimum over the plane, if it lies inside; else the best of those on the three edges.
     """
     area = aa * bb - ab * ab
     v, w = bb * pa - ab * pb, aa * pb - ab * pa
@@ -120,7 +128,10 @@ def read_at(field, where):
 
 
 def move_to_grid(aligned, where):
-    """Return an Aligned on the grid of another disk, whose points lie at `where` in its own, of unit area there."""
+    """Return an Aligned on the grid of the template's other form, so that all registrations end on one grid.
+
+    where : (R, T, 2) where that grid's points lie in the disk of its own
+    """
     registered = aligned.registered
     displacement = registered.gamma - polar_grid(*where.shape[:2]).points
     # Both in one lookup, which takes the time of one.

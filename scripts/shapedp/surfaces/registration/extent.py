@@ -28,7 +28,7 @@ class Extent:
 
 
 def find_extent(f, radius):
-    """Return the Extent of a template f (R, T, 3): its rim, and nothing beyond `radius`."""
+    """Return the Extent of a template f (R, T, 3), to which all scans are cut: its rim, and nothing beyond `radius`."""
     grid = polar.polar_grid(*f.shape[:2])
     n = np.ascontiguousarray(np.moveaxis(srnf.normals(f, grid), 1, 2))
     outward = (n * grid.weights[:, None, None]).sum(axis=(0, 1))
@@ -42,12 +42,14 @@ def find_extent(f, radius):
 
 
 def center(f):
-    """Return the point f(0) of a surface f (R, T, 3), (3,)."""
+    """Return the point f(0) of a surface f (R, T, 3), (3,), which no grid point is: of a face the nose tip."""
     return curve_mesh.center(np.moveaxis(f[:2], 1, 2), polar.radii(len(f)))
 
 
 def mesh_grid(f, center):
-    """Return (vertices, triangles) of a surface's grid (R, T, 3), its center the first vertex: a disk."""
+    """Return (vertices, triangles) of a surface's grid (R, T, 3) as a disk that can be cut or searched, its center the
+    first vertex.
+    """
     rings, angles = f.shape[:2]
     ring = 1 + np.arange(angles) + angles * np.arange(rings)[:, None]
     after = np.roll(ring, -1, axis=1)
@@ -59,7 +61,11 @@ def mesh_grid(f, center):
 
 @loop
 def directions(placed):
-    """Return the direction of each point (n, 3), in steps, as a number in [0, DIRECTIONS]."""
+    """Return the direction about the nose of each point (n, 3), as a number of steps in [0, DIRECTIONS], to look its
+    reach up.
+
+    placed : along the extent's axes, the nose at 0
+    """
     steps, flat = np.empty(len(placed)), placed.reshape(-1)
     for n in range(len(steps)):
         step = table.angle(flat[3 * n], flat[3 * n + 1]) * (DIRECTIONS / (2 * np.pi))
@@ -68,7 +74,11 @@ def directions(placed):
 
 
 def reaches(placed):
-    """Return (DIRECTIONS,), how far a rim reaches in each direction, read off its points (b, 3) in their order."""
+    """Return (DIRECTIONS,), how far a rim reaches from the nose in each direction: the outline of a template or of a
+    scan.
+
+    placed : (b, 3) its points in their order, along the extent's axes
+    """
     turn = np.unwrap(np.arctan2(placed[:, 1], placed[:, 0]))
     order = np.argsort(turn, kind="stable")
     period = 2 * np.pi
@@ -77,15 +87,20 @@ def reaches(placed):
 
 
 def measure_beyond(placed, reach):
-    """Return (n,), the distance of each point (n, 3) minus the reach in its direction."""
+    """Return (n,), how far each point (n, 3) lies beyond the outline in its direction: what is cut off is above 0.
+
+    placed : along the extent's axes, the nose at 0; reach : (DIRECTIONS,)
+    """
     placed = np.ascontiguousarray(placed)
     return _measure_beyond(directions(placed), placed, np.append(reach, [reach[0], reach[0]]))
 
 
 @loop
 def _measure_beyond(direction, placed, reach):
-    """Return what `measure_beyond` does; reach : with the first one again at its end, and then whatever is multiplied
-    by 0.
+    """Return (n,), how far each point lies beyond an outline, by which scans are cut: the loop of `measure_beyond`.
+
+    direction : (n,) of each point, in steps of `reach`
+    reach : with the first one again at its end, and then whatever is multiplied by 0
     """
     heights, flat = np.empty(len(placed)), placed.reshape(-1)
     for n in range(len(heights)):
@@ -117,7 +132,9 @@ def measure_size_ratio(f, template):
 
 
 def find_within(template, extent):
-    """Return (points (n, 3) along the extent's axes, their areas (n,)): what of a template lies within its extent."""
+    """Return (points (n, 3) along the extent's axes, their areas (n,)) of a template within its extent, to measure what
+    a scan lacks.
+    """
     axis_points = ((template - extent.nose) @ extent.axes.T).reshape(-1, 3)
     inside = measure_beyond(axis_points, extent.reach) <= 0
     return axis_points[inside], polar.plain_areas(template).ravel()[inside]

@@ -53,7 +53,7 @@ class Registered:
 
 
 def register(f, template, checked=True, start=None):
-    """Return the Registered of a surface, registered to the template.
+    """Return the Registered of a surface, whose points then correspond to the template's.
 
     Refused (errors.Rejected): values that are not finite, zero area, a folded grid.
 
@@ -91,7 +91,10 @@ def register(f, template, checked=True, start=None):
 
 
 def _refine(end, level):
-    """Return the displacement on another grid, halved until its Jacobian is admissible there too."""
+    """Return the displacement that a registration ended at on the grid of the next level, where it goes on.
+
+    It is halved until its Jacobian is admissible there too.
+    """
     points, u = level.grid.points, end.u
     if end.grid is not level.grid:
         u = descent.on_grid(table.coefficients(u, end.grid), level.grid) - points
@@ -101,7 +104,8 @@ def _refine(end, level):
 
 
 def _make_result(f, q_table, end, here, energies, template, checked):
-    """Return the Registered; raise Rejected where the diffeomorphism folds between the points it was computed on.
+    """Return the Registered where a descent ended; raise Rejected where the diffeomorphism folds between the points of
+    its grid.
 
     The surface is looked up once, in its own table, and the diffeomorphism on the checking grid.
     """
@@ -147,7 +151,7 @@ MOST_CREASED = 1.0
 
 
 def usable_normals(f, grid):
-    """Return (the normals (R, 3, T) of a surface, its area).
+    """Return (the normals (R, 3, T) of a surface, its area); raise Rejected for a surface that cannot be registered.
 
     Rejected are values that are not finite, zero area and a folded grid.
 
@@ -178,11 +182,12 @@ def usable_normals(f, grid):
 
 @loop
 def _area_and_creases(n, weights):
-    """Return (the integral of |n|, how many neighbours round a circle, and along a radius, are opposite) of n (R, 3,
-    T).
+    """Return (the integral of |n|, how many neighbours on the grid have opposite normals), by which a folded grid is
+    told.
 
-    A fold of the grid reverses the normal along a line across it, which has as many points as the grid has sides; a
-    sharp edge of a surface does so along less.
+    n : (R, 3, T) the normals; neighbours are round a circle, and along a radius. A fold of the grid reverses the normal
+    along a line across it, which has as many points as the grid has sides; a sharp edge of a surface does so along
+    less.
     """
     rings, _, angles = n.shape
     area, count, squares, inner = 0.0, 0, np.empty(angles), np.empty(angles)

@@ -69,15 +69,16 @@ class Learned:
 
     @classmethod
     def from_nothing(cls):
-        """Return what holds without specimens."""
+        """Return what holds of likely displacements where no public specimens teach it."""
         return cls(OFF, np.zeros((GRID[0] * GRID[1], 3, 0)))
 
     @classmethod
     def from_specimens(cls, displacements, misfits):
-        """Return what specimens teach that were registered without.
+        """Return what public specimens teach of likely displacements, by which another specimen's registration is drawn
+        to likely ones.
 
-        A displaced template may lie as far off a surface as it lies off specimens, which is the detail that no smooth
-        displacement follows.
+        They were registered without. A displaced template may lie as far off a surface as it lies off specimens, which
+        is the detail that no smooth displacement follows.
 
         Parameters
         ----------
@@ -96,9 +97,10 @@ class Learned:
 
     @property
     def turned(self):
-        """By how many radians normals of one place differ, times the root of how many points tell apart.
+        """Return by how many radians normals of one place differ between surfaces: what `held` trusts the map by.
 
-        The diffeomorphism finds a place by the detail there: the more of it a surface has, the better.
+        It is times the root of how many points tell apart. The diffeomorphism finds a place by the detail there: the
+        more of it a surface has, the less this is.
         """
         return TURNED / self.off
 
@@ -123,13 +125,13 @@ class Prior:
 
     @cached_property
     def areas(self):
-        """Return (p,), the areas of these points, their mean 1."""
+        """Return (p,), the areas of these points of the template, their mean 1, by which they are weighted."""
         areas = polar.plain_areas(self.points.reshape((*GRID, 3))).ravel()
         return areas / areas.mean()
 
     @cached_property
     def basis(self):
-        """Return (p, 3, k + MOTIONS), displacements of a standard deviation.
+        """Return (p, 3, k + MOTIONS), the displacements of a standard deviation of which a fit is a sum.
 
         Learned ones first, then along each function, then those of a small similarity.
         """
@@ -145,8 +147,9 @@ class Prior:
 
     @cached_property
     def _functions(self):
-        """Return (p, FUNCTIONS), eigenfunctions of the covariance SIZE^2 exp(-|x - y|^2 / 2 REACH^2), times their
-        scales.
+        """Return (p, FUNCTIONS), the smooth functions that displacements are sums of where no specimens teach any.
+
+        Eigenfunctions of the covariance SIZE^2 exp(-|x - y|^2 / 2 REACH^2), times their scales.
         """
         squares = (self.points**2).sum(axis=1)
         away = np.maximum(squares[:, None] + squares - 2 * self.points @ self.points.T, 0)
@@ -157,8 +160,11 @@ class Prior:
 
     @cached_property
     def held(self):
-        """(p,) the precision with which the diffeomorphism tells where along the surface each point lies: for each unit
-        of way the normal turns by the curvature, the root of the sum of squares of the two principal ones.
+        """Return (p,), how firmly the diffeomorphism holds each point along the surface: the precision with which it
+        tells where it lies.
+
+        For each unit of way the normal turns by the curvature, the root of the sum of squares of the two principal
+        ones.
         """
         grid, f = polar.polar_grid(GRID[0], GRID[1]), self.points.reshape((*GRID, 3))
         slopes = zip(grid.derivatives(find_normals(self.points).reshape(f.shape)), grid.derivatives(f), strict=True)
@@ -167,25 +173,31 @@ class Prior:
 
     @cached_property
     def held_products(self):
-        """Return (k + MOTIONS, k + MOTIONS), the sum over the points of that precision times products of the basis."""
+        """Return what `held` adds to the normal equations of every fit, so that points do not slide along a surface.
+
+        It is (k + MOTIONS, k + MOTIONS): products of the basis, weighted by `held`.
+        """
         weighted = (self.basis * np.sqrt(self.held)[:, None, None]).reshape(-1, self.basis.shape[-1])
         with threadpool_limits(1):
             return weighted.T @ weighted
 
     @cached_property
     def precision(self):
-        """Return (k + MOTIONS,), that of the coefficients before a surface is seen."""
+        """Return (k + MOTIONS,), the precision of the coefficients before a surface is seen; a similarity is nearly
+        free.
+        """
         return np.append(np.ones(self.basis.shape[-1] - MOTIONS), np.full(MOTIONS, LOOSE))
 
     @cached_property
     def mark_rows(self):
-        """Return {name: number of the point of GRID nearest to a mark}."""
+        """Return {name: number of the point of GRID nearest to a mark of the template}, which a scan's mark holds."""
         tree = scipy.spatial.cKDTree(self.points)
         return {name: int(tree.query(point)[1]) for name, point in self.marks.items()}
 
 
 def fit(face, registered, prior, marks):
-    """Return the Fit of a surface whose registration ended somewhere near.
+    """Return the Fit of a surface whose registration ended somewhere near, its points moved along it to where they
+    belong.
 
     Parameters
     ----------
@@ -201,12 +213,12 @@ def fit(face, registered, prior, marks):
     start = table.lookup_grid(
         table.coefficients(registered.surface, _grid(face.f)), rings=GRID[0], angles=GRID[1]
     ).reshape(-1, 3)
-    turn, size, shift = _similarity(prior.points, start, prior.areas)
+    turn, size, shift = _find_similarity(prior.points, start, prior.areas)
     # From the template's axes to the scan's.
     along = registered.rotation.T @ turn
 
     def placed(points):
-        """Points of the scan in the template's place and size."""
+        """Return points of the scan in the template's place and size."""
         return ((points - face.centroid) / face.scale - shift @ registered.rotation) @ along / size
 
     vertices = placed(face.vertices)
@@ -214,11 +226,11 @@ def fit(face, registered, prior, marks):
     surface = _Surface.from_mesh(vertices, face.triangles, face.z)
     # The order of a product's sums, and with it the last bit, may depend on the number of threads.
     with threadpool_limits(1):
-        there, coefficients, misfit = _displaced(prior, surface, goals, (start - shift) @ turn / size)
+        there, coefficients, misfit = _displace(prior, surface, goals, (start - shift) @ turn / size)
     own = coefficients[:-MOTIONS]
     z = surface.places(there)
     off = [np.linalg.norm(surface.at(z, row) - goal) for row, goal in goals.items()]
-    gamma, least = _gamma(z.reshape(GRID), registered, face)
+    gamma, least = _make_gamma(z.reshape(GRID), registered, face)
     unlike = float(np.sqrt(np.mean(own**2)))
     displacement = prior.basis[..., :-MOTIONS] @ own
     return Fit(gamma, unlike, misfit, float(max(off, default=0.0)), least, displacement)
@@ -240,7 +252,7 @@ class _Surface:
 
     @classmethod
     def from_mesh(cls, vertices, triangles, z):
-        """Return the _Surface of a disk and its map."""
+        """Return the _Surface of a disk and its map, in which `fit` looks up nearest points."""
         loop = topology.boundary_loops(triangles)[0]
         here, after = vertices[loop], vertices[np.roll(loop, -1)]
         shares = np.arange(ON_EDGE)[:, None, None] / ON_EDGE
@@ -253,8 +265,9 @@ class _Surface:
         return cls(vertices, triangles, z, normals, tree, edge, flat / np.abs(flat), along, edge_tree)
 
     def places(self, points):
-        """Return (p,) complex: where in the disk the surface is nearest to points (p, 3) of GRID, the last ring on its
-        rim.
+        """Return (p,) complex: where the surface's disk corresponds to the template's points, once these are displaced.
+
+        points : (p, 3) of GRID, displaced; each takes the nearest place, those of the last ring on the rim
         """
         inner = len(points) - GRID[1]
         triangle, weights = disk_transfer.find_closest(points[:inner], self.vertices, self.triangles)
@@ -271,9 +284,11 @@ def _grid(f):
     return polar.polar_grid(*f.shape[:2])
 
 
-def _similarity(points, others, weights):
-    """Return (turn (3, 3), size, shift (3,)) at which points @ turn.T * size + shift lies best on others, both (p,
-    3).
+def _find_similarity(points, others, weights):
+    """Return (turn (3, 3), size, shift (3,)) by which points are placed on others, so that only the rest is
+    displacement.
+
+    points @ turn.T * size + shift lies best on others, both (p, 3), weighted by weights (p,).
     """
     w = weights / weights.sum()
     at, there = w @ points, w @ others
@@ -283,10 +298,11 @@ def _similarity(points, others, weights):
     return turn, size, there - size * turn @ at
 
 
-def _displaced(prior, surface, goals, start):
-    """Return (the template's points displaced onto a surface (p, 3), the coefficients, their misfit off the rim).
+def _displace(prior, surface, goals, start):
+    """Return (the template's points displaced onto a surface (p, 3), the coefficients, their misfit off the rim), for
+    `fit`.
 
-    start : (p, 3) where the diffeomorphism has them
+    goals : {number of a point: (3,)}, where marks ask for it; start : (p, 3) where the diffeomorphism has them
     """
     points, basis, off = prior.points, prior.basis, prior.learned.off
     inner, count = len(points) - GRID[1], basis.shape[-1]
@@ -320,14 +336,16 @@ def _displaced(prior, surface, goals, start):
 
 
 def find_normals(points):
-    """Return (p, 3), the unit normals of the points of GRID, outwards."""
+    """Return (p, 3), the unit normals of the points of GRID, outwards, by which a point keeps to its side of the
+    surface.
+    """
     f = points.reshape((*GRID, 3))
     n = np.moveaxis(srnf.normals(f, polar.polar_grid(GRID[0], GRID[1])), 1, 2).reshape(-1, 3)
     return n / np.maximum(np.linalg.norm(n, axis=1), 1e-300)[:, None]
 
 
-def _gamma(z, registered, face):
-    """Return (gamma (R, T, 2) through the places z of GRID, its least Jacobian).
+def _make_gamma(z, registered, face):
+    """Return (gamma (R, T, 2), the diffeomorphism through the places z of GRID that `fit` found, its least Jacobian).
 
     It is as far from the registration's own as folds nothing.
     """

@@ -10,7 +10,8 @@ from shapedp.base.storage.loops import loop
 
 
 def normals(f, grid):
-    """Return n = f_u x f_v = (f_r x f_theta) / r, (R, 3, T); outwards for a disk seen from outside.
+    """Return n = f_u x f_v = (f_r x f_theta) / r, (R, 3, T), of which the square root normal field is made; outwards
+    from a disk.
 
     Parameters
     ----------
@@ -24,7 +25,7 @@ def normals(f, grid):
 
 @loop
 def _cross_over(along, around, scale):
-    """Return (R, 3, T), the vector products of fields (R, T, 3), times a scale (R,)."""
+    """Return (R, 3, T), a surface's normals for `normals`: vector products of slopes (R, T, 3), times a scale (R,)."""
     rings, angles, _ = along.shape
     crossed = np.empty((rings, 3, angles))
     first, second = along.reshape(rings, -1), around.reshape(rings, -1)
@@ -40,7 +41,8 @@ def _cross_over(along, around, scale):
 
 @loop(error_model="numpy")
 def unit(n, area):
-    """Return q (R, T, 3) of normals, so scaled that the integral of |q|^2 is 1.
+    """Return q (R, T, 3), the square root normal field by which surfaces are compared, so scaled that the integral of
+    |q|^2 is 1.
 
     Parameters
     ----------
@@ -63,7 +65,10 @@ def unit(n, area):
 
 @loop
 def distance_squared(q1, q2, weights):
-    """Return ||q1 - q2||^2, the integral over the disk of |q1 - q2|^2; weights : of the grid's rings."""
+    """Return ||q1 - q2||^2, the energy of two surfaces as they lie: the integral over the disk of |q1 - q2|^2.
+
+    q1, q2 : (R, T, 3) square root normal fields; weights : of the grid's rings
+    """
     total = 0.0
     for i in range(q1.shape[0]):
         ring = 0.0
@@ -76,7 +81,7 @@ def distance_squared(q1, q2, weights):
 
 @loop
 def covariance(q1, q2, weights):
-    """Return B = the integral of q1 q2^T, (3, 3), from which `best_rotation` follows.
+    """Return B = the integral of q1 q2^T, (3, 3), from which `best_rotation` turns one surface onto another.
 
     q1, q2 : (R, T, 3) square root normal fields; weights : (R,) of the grid's rings
     """
@@ -92,9 +97,9 @@ def covariance(q1, q2, weights):
 
 
 def best_rotation(b):
-    """Return O in SO(3) that maximises tr(O^T B), B = integral of q1 q2^T: then ||q1 - O q2|| is least. No reflections.
+    """Return O in SO(3) that turns one surface best onto another: it maximises tr(O^T B), so ||q1 - O q2|| is least.
 
-    b : (..., 3, 3)
+    B = integral of q1 q2^T; no reflections. b : (..., 3, 3)
     """
     u, _, vt = np.linalg.svd(b)
     # Where the best orthogonal map would be a reflection, the direction that matters least is turned over instead.
@@ -104,7 +109,8 @@ def best_rotation(b):
 
 @loop
 def rotate(o, field):
-    """Return O q at each point, (R, T, 3). Not by a matrix product, whose last bit may depend on the number of threads.
+    """Return O q at each point, (R, T, 3), the same to the last bit on any number of threads, as a matrix product need
+    not be.
 
     Parameters
     ----------
@@ -122,10 +128,12 @@ def rotate(o, field):
 
 
 def find_roll_energies(q1, q2, grid):
-    """Return min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1, (T,).
+    """Return (T,), the energy left at each turn of the disk with the best rotation of space, to choose where descents
+    start.
 
-    A turn of the disk shifts the columns: q2 turned by s has at column k what q2 has at column k + s. All T
-    covariances come from one correlation along the angle.
+    It is min over O of ||q1 - O q2(. turned by 2 pi s / T)||^2 for s = 0..T-1. A turn of the disk shifts the columns:
+    q2 turned by s has at column k what q2 has at column k + s. All T covariances come from one correlation along the
+    angle.
     """
     f1, f2 = np.fft.rfft(q1, axis=1), np.fft.rfft(q2, axis=1)
     spectrum = np.einsum("r,rmc,rmd->mcd", grid.weights, f1.conj(), f2)

@@ -91,7 +91,7 @@ class TemplateLevel:
 
     @cached_property
     def in_rays(self):
-        """Return the InRays."""
+        """Return the InRays, this level's fields laid out as a descent's loops take them."""
         return InRays(polar.in_rays(self.grid.points), *map(polar.in_rays, (self.q, *self.gradient)))
 
 
@@ -105,7 +105,7 @@ class Template:
 
 
 def prepare(f, options=None, levels_chosen=None):
-    """Return the Template of a surface, ready for registration on the chosen grids.
+    """Return the Template of a surface, with all that a registration needs of it alone, computed once for all scans.
 
     One thread: the order of a product's sums, and with it the last bit, may depend on the number of threads.
 
@@ -130,7 +130,8 @@ def prepare(f, options=None, levels_chosen=None):
 
 
 def prepare_part(whole, inner):
-    """Return the Template that is the part of a whole one within an inner_disks.InnerDisk of its disk.
+    """Return the Template for scans that show a part: the part of a whole one within an inner_disks.InnerDisk of its
+    disk.
 
     Its q is that of the whole carried by the conformal map onto the part, |f'| q1(f). H^-1 are the whole's: they set
     the steps of a descent, not where it ends.
@@ -147,18 +148,20 @@ def prepare_part(whole, inner):
 
 
 def prepare_like(other, f):
-    """Return the Template of a surface f (R, T, 3) that is like another's on the same grid, whose H^-1 it takes as
-    well.
+    """Return the Template of a surface f (R, T, 3) that is like another's, such as one person's fit, at little cost:
+    H^-1 is the other's.
+
+    Both are on the same grid.
     """
     q, levels = unit_srnf(f, other.grid), []
     for level in other.levels:
         looked_up = level_table(q, level.kernel, other.grid)
-        levels.append(replace(level, table=looked_up, **_on_level(looked_up, other.grid, level.grid)))
+        levels.append(replace(level, table=looked_up, **_read_on_level(looked_up, other.grid, level.grid)))
     return replace(other, levels=tuple(levels))
 
 
-def _on_level(looked_up, fine, grid):
-    """Return q and its gradient on a level's grid, by name, from a lookup table."""
+def _read_on_level(looked_up, fine, grid):
+    """Return {q, gradient}, the template's fields on a level's grid, from a lookup table on the fine one."""
     slopes = (table.coefficients(slope, fine) for slope in table.gradient(looked_up, fine))
     q, *gradient = (table.lookup_grid(c, grid.rings, grid.angles) for c in (looked_up, *slopes))
     return {"q": q, "gradient": gradient}
@@ -172,7 +175,9 @@ def _basis(size, grid):
 
 
 def unit_srnf(f, grid):
-    """Return q of the surface scaled to area 1 on this grid, which differs a little from the mesh's.
+    """Return q, the square root normal field by which a surface is compared, scaled to area 1 on this grid.
+
+    That differs a little from the mesh's.
 
     Parameters
     ----------
@@ -184,11 +189,14 @@ def unit_srnf(f, grid):
 
 
 def level_table(q, kernel, grid):
-    """Return the lookup table of q (R, T, 3), smoothed with the level's kernel.
+    """Return the table in which one level of a coarse-to-fine registration looks up the normal field of a surface.
+
+    The field is smoothed with the level's kernel, so that its grid can carry it.
 
     Parameters
     ----------
     q : (R, T, 3) array
+        The square root normal field.
     kernel : tuple or None
         Of polar.heat_kernels; None: it is not smoothed.
     grid : polar.PolarGrid
@@ -198,21 +206,24 @@ def level_table(q, kernel, grid):
 
 
 def _linearise(fine_q, fine, level, kernel, options):
-    """Return the TemplateLevel of one grid: q there, and the inverse of H of (1.9)."""
+    """Return the TemplateLevel of one grid: the template's q there, and the inverse of H of (1.9), by which every step
+    is taken.
+    """
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
     looked_up = level_table(fine_q, kernel, fine)
-    fields, penalty = _on_level(looked_up, fine, grid), options.regularisation * rough
+    fields, penalty = _read_on_level(looked_up, fine, grid), options.regularisation * rough
     h = normal_matrix(fields["q"], fields["gradient"], basis, grid) + penalty
     h[np.diag_indices_from(h)] += REGULAR * np.trace(h) / len(h)
     return TemplateLevel(grid, kernel, looked_up, **fields, basis=basis, penalty=penalty, inverse=np.linalg.inv(h))
 
 
 def roughness(basis):
-    """Return M = P diag((lambda_k / lambda_1)^1.5) P, (K, K), where P removes the disk's automorphisms.
+    """Return M = P diag((lambda_k / lambda_1)^1.5) P, (K, K), the penalty on rough deformations in a registration.
 
-    Those are v = i z (turns) and v = a - conj(a) z^2 (which point lies at the center): what the disk map leaves open.
-    Left free, neither the angle of the disk nor an error in the nose tip counts as a deformation.
+    P removes the disk's automorphisms. Those are v = i z (turns) and v = a - conj(a) z^2 (which point lies at the
+    center): what the disk map leaves open. Left free, neither the angle of the disk nor an error in the nose tip counts
+    as a deformation.
     """
     eigenvalues = np.repeat(basis.modes.eigenvalues, 2)[basis.real]
     z = basis.grid.points @ np.array([1, 1j])
@@ -223,10 +234,13 @@ def roughness(basis):
 
 
 def normal_matrix(q, gradient, basis, grid):
-    """Return A^T W A with the rotations of space projected out, (K, K), ring by ring.
+    """Return A^T W A (K, K), how each deformation changes q, by which a registration chooses its steps.
 
-    On a ring A_k = Re or Im of e^(i m theta) (v_0 q + v_1 q_r + v_2 q_theta), v constant: products of two are sums of
-    the Fourier coefficients, at the sum and the difference of their frequencies, of the products of q, q_r and q_theta.
+    It is the core of the Gauss-Newton matrix H of (1.9); the rotations of space are projected out.
+
+    Ring by ring. On a ring A_k = Re or Im of e^(i m theta) (v_0 q + v_1 q_r + v_2 q_theta), v constant: products of two
+    are sums of the Fourier coefficients, at the sum and the difference of their frequencies, of the products of q, q_r
+    and q_theta.
     """
     modes, size = basis.modes, basis.modes.real_size
     cos, sin = np.cos(grid.theta)[:, None], np.sin(grid.theta)[:, None]
@@ -255,7 +269,10 @@ def normal_matrix(q, gradient, basis, grid):
 
 @loop
 def _add_products(sums, frequency, v, waves, weight):
-    """Add, for each two modes, sum over theta of Z_k . Z_l and of Z_k . conj(Z_l) on a ring."""
+    """Add a ring's share of what `normal_matrix` is made of: sums over theta of Z_k . Z_l and of Z_k . conj(Z_l).
+
+    Z_k is how q changes along complex mode k; its real and imaginary parts are the A_k of `normal_matrix`.
+    """
     count, angles = len(frequency), len(waves)
     s, d = np.empty((2, 3), dtype=np.complex128)
     for k in range(count):

@@ -47,7 +47,7 @@ class Template:
 
     @cached_property
     def prepared(self):
-        """Return what `register` needs of it."""
+        """Return what `register` needs of the template, made once; turns of the disk are always looked for."""
         return prepare(self.f, replace(self.options, search="always"))
 
     @cached_property
@@ -65,8 +65,10 @@ class Turn:
     rotation: np.ndarray
 
     def in_space(self, upright):
-        """Return the angle in radian by which the scan is turned in space against the file of a template that stands
-        so.
+        """Return the angle in radian by which the scan is turned in space against the template's file; small for scans
+        that stand alike.
+
+        upright : (3, 3) how the template stands in its file
         """
         return float(np.arccos(np.clip((np.trace(upright.T @ self.rotation) - 1) / 2, -1, 1)))
 
@@ -95,7 +97,7 @@ class Whole:
 
 
 def align(face, template, marks):
-    """Return the Whole of a Face.
+    """Return the Whole of a Face: a surface that is no face, registered whole, from whichever turn of the disk fits.
 
     Parameters
     ----------
@@ -112,7 +114,7 @@ def align(face, template, marks):
     placed = smooth_fit.fit(face, before_fit, template.prior, marks)
     surface = polar.read(face.vertices, face.triangles, face.z, placed.gamma)
     f, scale, centroid = polar.unit_surface(surface)
-    rotation = _rotation(f, template.f)
+    rotation = _find_rotation(f, template.f)
     mirrored = find_turns(mirror_image(face.f), template.prepared)[0].energy
     registered = replace(
         before_fit,
@@ -135,27 +137,32 @@ def align(face, template, marks):
     )
 
 
-def _rotation(f, template):
-    """Return the rotation at which the square root normal field of f is nearest to the template's, both (R, T, 3)."""
+def _find_rotation(f, template):
+    """Return the rotation that turns a registered surface f onto the template, so that all are compared in one pose.
+
+    It is the one at which their square root normal fields are nearest; both surfaces are (R, T, 3).
+    """
     grid = polar.polar_grid(*f.shape[:2])
     template_q, surface_q = (srnf.unit(*register.usable_normals(surface, grid)) for surface in (template, f))
     return srnf.best_rotation(srnf.covariance(template_q, surface_q, grid.weights))
 
 
 def find_turns(f, prepared):
-    """Return the Turns of the disk that may do, the one of least energy first.
+    """Return the Turns of the disk at which a surface may fit the template, the one of least energy first.
 
     Descents start from each turn at which turning space and disk alone leave a least energy.
     """
-    q_table, energies = _rolls(f, prepared)
+    q_table, energies = _measure_rolls(f, prepared)
     lowest = np.flatnonzero((energies <= np.roll(energies, 1)) & (energies <= np.roll(energies, -1)))
     shifts = lowest[np.argsort(energies[lowest], kind="stable")[:STARTS]]
     return sorted((_descend_from(q_table, shift, prepared) for shift in shifts), key=lambda turn: turn.energy)
 
 
-def _rolls(f, prepared):
-    """Return (the table of a surface's q, (T,) what turning space and disk alone leave at each turn) on the coarsest
-    grid.
+def _measure_rolls(f, prepared):
+    """Return (the table of a surface's q, (T,) the energy at each turn of the disk), to choose turns from, on the
+    coarsest grid.
+
+    The energy is what turning space and disk alone leave.
     """
     level, grid = prepared.levels[0], prepared.grid
     q_table = level_table(srnf.unit(*register.usable_normals(f, grid)), level.kernel, grid)
@@ -164,7 +171,9 @@ def _rolls(f, prepared):
 
 
 def _descend_from(q_table, shift, prepared):
-    """Return the Turn that a descent from one turn of the disk ends at."""
+    """Return the Turn that a descent from one turn of the disk ends at; shift : that turn in steps of the coarsest
+    grid.
+    """
     level = prepared.levels[0]
     angle = 2 * np.pi * shift / level.grid.angles
     reached = descent.descend(q_table, np.zeros_like(level.grid.points), level, angle)
@@ -172,8 +181,10 @@ def _descend_from(q_table, shift, prepared):
 
 
 def next_turn(turns):
-    """Return the energy of the best of the Turns that is APART from the best one, over that one's; infinite without
-    any.
+    """Return how much worse the next best turn of the disk fits, by which it is told whether shape alone says how a
+    scan is turned.
+
+    The energy of the best of the Turns that is APART from the best one, over that one's; infinite without any.
     """
     others = [turn.energy for turn in turns if _measure_gap(turn.end.angle, turns[0].end.angle) > APART]
     return min(others, default=np.inf) / max(turns[0].energy, descent.LEAST_ENERGY)
@@ -191,7 +202,7 @@ def choose(turns, face, template, marks):
         near = [turn for turn in turns if turn.energy <= MARKED * max(turns[0].energy, descent.LEAST_ENERGY)]
         return min(near, key=lambda turn: _turned_in_space(turn, face, template))
     level = template.prepared.levels[0]
-    q_table, energies = _rolls(face.f, template.prepared)
+    q_table, energies = _measure_rolls(face.f, template.prepared)
     angles = 2 * np.pi * np.arange(len(energies)) / len(energies)
     alike = np.flatnonzero(energies <= (MARKED if known_marks else ALIKE) * max(energies.min(), descent.LEAST_ENERGY))
     best = angles[np.argmin(energies)]
@@ -202,15 +213,21 @@ def choose(turns, face, template, marks):
     rotations = [srnf.best_rotation(srnf.covariance(level.q, q_rolled, level.grid.weights)) for q_rolled in rolled]
 
     def unfit(at):
-        """Return how ill a turn fits the marks, or how far it turns the scan where none are known."""
+        """Return how ill a turn fits the marks, or how far it turns the scan where none are known; the least is
+        chosen.
+        """
         turn = Turn(None, energies[alike[at]], rotations[at])
-        return _marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
+        return _measure_marks_off(turn, face, template, known_marks) if known_marks else turn.in_space(template.upright)
 
     return _descend_from(q_table, alike[min(range(len(alike)), key=unfit)], template.prepared)
 
 
 def _turned_in_space(turn, face, template):
-    """Return the angle by which a scan is turned so that its points, not its normals alone, lie on the template's."""
+    """Return the angle by which a Turn turns a scan in space against the template's file, where axes are trusted to
+    choose by it.
+
+    It is taken so that the scan's points, not its normals alone, lie on the template's.
+    """
     grid, end = polar.polar_grid(*face.f.shape[:2]), turn.end
     places = descent.turn(descent.on_grid(table.coefficients(end.u, end.grid), grid), end.angle)
     there = table.lookup(table.coefficients(face.f, grid), places)
@@ -220,8 +237,10 @@ def _turned_in_space(turn, face, template):
     return Turn(end, turn.energy, rotation).in_space(template.upright)
 
 
-def _marks_off(turn, face, template, marks):
-    """Return the mean square distance of marks from the template's, the scan turned and sized as a Turn has it."""
+def _measure_marks_off(turn, face, template, marks):
+    """Return the mean square distance of marks from the template's at a Turn, by which the turn is chosen where marks
+    are known.
+    """
     return np.mean(
         [
             ((turn.rotation @ ((np.array(point) - face.centroid) / face.scale) - template.marks[name]) ** 2).sum()
@@ -236,15 +255,16 @@ def _measure_gap(angle, other):
 
 
 def mirror_image(f):
-    """Return the mirror image of a surface (R, T, 3), on a grid turned the other way, so that it is seen from outside
+    """Return the mirror image of a surface (R, T, 3), to see whether a scan is mirrored, on a grid seen from outside
     too.
+
+    The grid is turned the other way.
     """
     return np.ascontiguousarray(np.roll(f[:, ::-1], 1, axis=1) * FLIP)
 
 
 def are_told_apart(next_turns):
-    """Return whether turns of the disk can be told apart by shape: for most of these surfaces the next best one fits
-    worse.
+    """Return whether a subject's shape tells how scans are turned: for most surfaces the next best turn fits worse.
 
     next_turns : as of Whole
     """
@@ -256,7 +276,8 @@ LONG = 1.15
 
 
 def find_upright(f):
-    """Return (3, 3), the rotation that turns a surface (R, T, 3) to be looked at. What stands so is not turned.
+    """Return (3, 3), the rotation that turns a template's surface (R, T, 3) to be looked at. What stands so is not
+    turned.
 
     Its outside comes forward, along z; where it is LONG, its length along the axis, x or y, that lies nearer.
     """
@@ -276,7 +297,7 @@ def find_upright(f):
 
 
 def _least_turn(direction):
-    """Return (3, 3), the least rotation that turns a unit direction (3,) to z."""
+    """Return (3, 3), the least rotation that turns a unit direction (3,) to z, so that it faces whoever looks at it."""
     x, y, z = direction
     if z < -1 + 1e-9:
         return np.diag([1.0, -1.0, -1.0])
@@ -284,7 +305,9 @@ def _least_turn(direction):
 
 
 def refuse_mirrored(whole):
-    """Raise Rejected for a surface whose mirror image is what fits the template."""
+    """Raise Rejected for a surface whose mirror image is what fits the template: of the other side, or a mirrored
+    file.
+    """
     if whole.mirror < MIRRORED:
         raise Rejected(
             "mirrored",

@@ -57,7 +57,11 @@ OBJ = re.compile(rb"^[ \t]*v[ \t]+[-+.\d]", re.MULTILINE)
 
 
 def kind(data, suffix):
-    """Return (name of the format, bytes to parse) of a file's bytes; `suffix` is its extension, ".ply"."""
+    """Return (name of the format, bytes to parse) of a scan's bytes, by their content, so that a wrong extension does
+    no harm.
+
+    What is no scan is refused by its name. suffix : the extension, ".ply"
+    """
     data = files.unpack_gzip(data)
     for beginning, name in SCENES:
         if beginning.match(data):
@@ -102,7 +106,9 @@ def read(path):
 
 
 def parse(data, suffix):
-    """Return the Scan in a file's bytes; `suffix` is the extension it came with, ".ply"."""
+    """Return the Scan in a file's bytes, whatever its format; raise Rejected for what is no scan. suffix : its
+    extension, ".ply"
+    """
     if not data:
         raise Rejected("empty_file", "an empty file: export or copy it again")
     format_name, data = kind(data, suffix)

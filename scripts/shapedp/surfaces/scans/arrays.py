@@ -31,7 +31,9 @@ def parse_npy(data):
 
 
 def read_npy(data):
-    """Return the array of an npy file's bytes, as a read-only view of them."""
+    """Return the array of an npy file's bytes, as a read-only view of them; a pickled one, which could run code, is
+    refused.
+    """
     dtype, shape, fortran, start = read_header(data)
     if dtype.hasobject:
         raise Rejected(
@@ -49,7 +51,10 @@ def read_npy(data):
 
 
 def read_header(data):
-    """Return (dtype, shape, Fortran order?, where the body starts); numpy evaluates literals only."""
+    """Return (dtype, shape, Fortran order?, where the body starts) of an npy array, before room is made for its values.
+
+    Numpy evaluates literals only.
+    """
     stream = io.BytesIO(data[:MAX_HEADER])
     try:
         with warnings.catch_warnings():
@@ -66,7 +71,9 @@ def read_header(data):
 
 
 def as_points(array):
-    """Return ((n, 3) float64, notices) from an array of rows, of columns, or of records with fields x, y, z."""
+    """Return ((n, 3) float64, notices), the points that an array of a scan's file means: rows, columns, or records x,
+    y, z.
+    """
     if array.dtype.names:
         names = {name.casefold(): name for name in array.dtype.names}
         if not all(axis in names and array.dtype[names[axis]].kind in "fiu" for axis in "xyz"):
@@ -92,7 +99,7 @@ TRIANGLES = ("triangles", "faces", "tri", "tris", "f", "t", "simplices")
 
 
 def choose_arrays(shapes):
-    """Return (name of the points, name of the triangles or None) from {name: shape} of the numeric arrays.
+    """Return (name of the points, name of the triangles or None) among a file's numeric arrays, {name: shape}.
 
     A usual name decides; else the only array of three or more columns that has no name usual for triangles.
     """
@@ -110,14 +117,22 @@ def choose_arrays(shapes):
 
 
 def _find_usual(names, tables):
-    """Return the table with one of the names, whole ("points") or as a part ("disk_points"); None if there is none."""
+    """Return the array of a scan's file that its usual name tells to be the points or the triangles; None if there is
+    none.
+
+    The name is whole ("points") or a part ("disk_points").
+    """
     whole = [table for name in names for table in tables if table.casefold() == name]
     parts = [table for name in names for table in tables if name in table.casefold().split("_")]
     return next(iter(whole + parts), None)
 
 
 def as_mesh(name, points, triangles):
-    """Return (points, triangles or None, notices) from the chosen array and an array of vertex numbers or None."""
+    """Return (points, triangles or None, notices) of a scan from the arrays chosen in its file; notices say which was
+    taken.
+
+    name : of the array of points; triangles : vertex numbers or None
+    """
     points, notices = as_points(points)
     notices = (f"array {name[:24]!r} taken as the points", *notices)
     if triangles is None:
@@ -154,8 +169,8 @@ def parse_npz(data):
 
 
 def read_npz_array(data, names):
-    """Return (the array of the first of the names that an npz file holds, the names of its others), under the same
-    limits.
+    """Return (the array of the first of the names that an npz file holds, the names of its others), for landmarks,
+    safely.
 
     Parameters
     ----------
@@ -174,7 +189,9 @@ def read_npz_array(data, names):
 
 @contextmanager
 def _open_archive(data):
-    """Yield a zip archive of a file's bytes; raise Rejected where it holds too many files or cannot be unpacked."""
+    """Yield a zip archive of a file's bytes; raise Rejected where it holds too many files or cannot be unpacked
+    safely.
+    """
     if data.count(ENTRY) > MAX_MEMBERS:
         raise Rejected("too_large", f"an archive of more than {MAX_MEMBERS} files: save one scan a file")
     try:
@@ -185,13 +202,15 @@ def _open_archive(data):
 
 
 def _list_arrays(archive):
-    """Return {name: member} of the arrays in an archive."""
+    """Return {name: member} of the arrays in an npz archive."""
     return {m.filename.removesuffix(".npy"): m for m in archive.infolist() if m.filename.endswith(".npy")}
 
 
 def _unpack(archive, member, limit):
-    """Return the first `limit` bytes of a member; methods other than numpy's two cannot be unpacked in bounded
-    memory.
+    """Return the first `limit` bytes of an array in an archive, without unpacking more, however much a hostile one
+    would hold.
+
+    Methods other than numpy's two cannot be unpacked in bounded memory, and are refused.
     """
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         words = "an archive compressed by another method than NumPy's: save it with numpy.savez"
@@ -215,7 +234,7 @@ MAX_VARIABLES = 1000
 
 
 def is_mat5(data):
-    """Return whether the header is that of versions 5 to 7."""
+    """Return whether a file's header is that of a mat file of versions 5 to 7, which are read."""
     return data[124:MAT_HEADER] in ORDERS and not data.startswith(HDF5)
 
 
@@ -229,7 +248,7 @@ def parse_mat(data):
 
 
 def _unpack_variables(data, order):
-    """Return the variables' elements, one after the other, none compressed."""
+    """Return the bytes of a mat file's variables, one after the other, none compressed, in bounded memory."""
     out, at = bytearray(), MAT_HEADER
     while at < len(data):
         kind, start, size = _read_tag(data, at, order)
@@ -250,8 +269,9 @@ def _unpack_variables(data, order):
 
 
 def _read_tag(data, at, order):
-    """Return (type, where the content begins, its size) of the element at a place; up to 4 bytes lie in the tag
-    itself.
+    """Return (type, where the content begins, its size) of the mat file's element at a place, to read it or go past it.
+
+    Up to 4 bytes lie in the tag itself.
     """
     check_room("tag", 1, 8, len(data) - at)
     kind, size = struct.unpack_from(order + "II", data, at)
@@ -262,7 +282,9 @@ def _read_tag(data, at, order):
 
 
 def _read_variables(data, order):
-    """Yield (name, (shape, values in columns)) of each real numeric variable."""
+    """Yield (name, (shape, values in columns)) of each real numeric variable of a mat file, which may be points or
+    triangles.
+    """
     at = variables = 0
     while at < len(data):
         kind, start, size = _read_tag(data, at, order)
@@ -286,7 +308,7 @@ def _read_variables(data, order):
 
 
 def _read_content(data, at, order):
-    """Return (values of the numeric element at a place, where the next begins: at a multiple of 8 bytes)."""
+    """Return (values of the mat file's numeric element at a place, where the next begins: at a multiple of 8 bytes)."""
     kind, start, size = _read_tag(data, at, order)
     if kind not in TYPES:
         raise Rejected("truncated", f"a mat element of unknown type {kind}: the file is damaged; save it again")

@@ -31,7 +31,9 @@ def minutes(scans):
 
 
 def short_limits(scans=LARGEST_BATCH):
-    """Return what hard limits of this machine leave less of than a batch of scans may take, a sentence each."""
+    """Return, a sentence each, which hard limits of this machine leave less than a batch of scans may take, to warn
+    beforehand.
+    """
     short = []
     for limit, most, option, unit, size in (
         (resource.RLIMIT_AS, ADDRESSES, "-v", "MB of addresses", 1 << 20),

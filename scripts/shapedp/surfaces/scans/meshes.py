@@ -44,15 +44,18 @@ IS_BLANK, IS_SPACE = (np.isin(np.arange(256), list(some)) for some in (b" \t", b
 
 
 def _find_lines(block):
-    """Return (the block's letters and a line end, where each line starts, where the next does)."""
+    """Return (the block's letters and a line end, where each line starts, where the next does), to sort lines without a
+    loop.
+    """
     letters = np.frombuffer(block + b"\n ", np.uint8)
     ends = np.flatnonzero(letters == ord("\n")) + 1
     return letters, np.append(0, ends[:-1]), ends
 
 
 def _split_obj(block):
-    """Return (the lines of vertices, as one text; which lines these are; the same of faces) of a block that ends a
-    line.
+    """Return the lines of vertices and those of faces of a block of an OBJ file, apart, so that each is parsed at once.
+
+    (The vertices' lines, as one text; which lines these are; the same of faces.) The block ends a line.
     """
     letters, starts, ends = _find_lines(block)
     if IS_SPACE[letters[starts]].any():
@@ -66,7 +69,10 @@ def _split_obj(block):
 
 
 def _parse_triples(lines, first, what):
-    """Return (n, 3), the three numbers of each line from its word `first` on."""
+    """Return (n, 3), the coordinates in lines of a text mesh: the three numbers of each from its word `first` on.
+
+    A line of fewer is refused; what : the lines, for the reason
+    """
     columns = files.split_columns(lines)
     if columns and len(columns) >= first + 3:
         return files.parse_columns(columns[first : first + 3])
@@ -77,7 +83,7 @@ def _parse_triples(lines, first, what):
 
 
 def _parse_corners(text):
-    """Return (corners a face, vertex index of each corner as written) of `f v/vt/vn ...` lines."""
+    """Return (corners a face, vertex index of each corner as written) of an OBJ file's faces, `f v/vt/vn ...` lines."""
     text = re.sub(rb"/\S*", b"", text) if b"/" in text else text
     plain = plain_numbers.parse_rows(text, skipped=1)
     if plain is not None:
@@ -118,7 +124,7 @@ def parse_off(data):
 
 
 def _split_batches(lines, count, what):
-    """Yield the next `count` lines, so many at a time that their tokens stay small."""
+    """Yield the next `count` lines of an OFF file, so many at a time that their tokens stay small."""
     while count:
         batch = list(itertools.islice(lines, min(count, BATCH)))
         if not batch:
@@ -128,7 +134,7 @@ def _split_batches(lines, count, what):
 
 
 def _parse_faces(lines):
-    """Return (corners a face, vertex index of each corner) of `m c_1 ... c_m [colour]` lines."""
+    """Return (corners a face, vertex index of each corner) of an OFF file's faces, `m c_1 ... c_m [colour]` lines."""
     columns = files.split_columns(lines)
     if columns and len(columns) > 3 and columns[0].count(b"3") == len(lines):
         return np.full(len(lines), 3.0), files.parse_columns(columns[1:4]).reshape(-1)
@@ -149,12 +155,12 @@ RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute
 
 
 def is_binary_stl(data):
-    """Return whether the size is exactly what the count of a binary STL says."""
+    """Return whether a file is a binary STL: its size is exactly what the count of triangles in it says."""
     return len(data) > STL_HEADER and len(data) == STL_HEADER + RECORD.itemsize * _read_claimed(data)
 
 
 def is_ascii_stl(data):
-    """Return whether the beginning reads like `solid name facet normal ...`."""
+    """Return whether a file is an ascii STL: its beginning reads like `solid name facet normal ...`."""
     return re.match(rb"\s*solid\b[^\n]*\n\s*facet\b", data[:4096].replace(b"\r", b"\n"), re.IGNORECASE) is not None
 
 
@@ -177,7 +183,7 @@ def _read_claimed(data):
 
 
 def _parse_ascii(data):
-    """Return the corners of an ascii STL's triangles, three numbers each, one after the other."""
+    """Return the corners of an ascii STL's triangles, three numbers each, one after the other, for `parse_stl`."""
     parts, facets, total = [], 0, 0
     for block in files.split_blocks(data):
         lines = [line.strip() for line in block.lower().split(b"\n")]

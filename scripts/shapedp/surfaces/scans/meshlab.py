@@ -41,7 +41,10 @@ ELSEWHERE = re.compile(rb'"uri"\s*:\s*"(?!data:)|Inline|<init_from>\s*file:')
 
 
 def read(data, suffix):
-    """Return (points (n, 3), triangles (t, 3), notices) of the bytes of a file; `suffix` names its format, ".wrl"."""
+    """Return (points (n, 3), triangles (t, 3), notices) of a scan in a format that this library does not read itself.
+
+    By MeshLab, in a process of its own. data : the bytes; suffix : names the format, ".wrl"
+    """
     if ELSEWHERE.search(data):
         raise Rejected("unsupported_format", "its geometry lies in other files: save the scan as one file, ply or glb")
     with _folder() as folder:
@@ -56,17 +59,17 @@ def read(data, suffix):
 
 
 def repair(points, triangles):
-    """Return (points, triangles) of a mesh without the faces that make it no surface."""
+    """Return (points, triangles) of a scan's mesh, by MeshLab, without the faces that make it no surface."""
     return _run_on("repair", points, triangles)
 
 
 def reduce(points, triangles, faces):
-    """Return (points, triangles) of a mesh with about so many faces."""
+    """Return (points, triangles) of a scan's mesh, by MeshLab, with about so many faces, few enough to be mapped."""
     return _run_on("reduce", points, triangles, faces)
 
 
 def _run_on(task, points, triangles, number=0):
-    """Return (points, triangles) of a task done on a mesh."""
+    """Return (points, triangles) of a task (repair, reduce) that MeshLab does on a mesh, handed over in a file."""
     with _folder() as folder:
         source = folder / "given.npz"
         np.savez(source, points=points, triangles=triangles)
@@ -76,7 +79,7 @@ def _run_on(task, points, triangles, number=0):
 
 @contextmanager
 def _folder():
-    """Yield a folder for what goes in and out.
+    """Yield a folder for the files that go to MeshLab's process and come back.
 
     A disk that is full or a process that cannot start is the machine's fault, but a file beyond a limit on files is the
     scan's, since it comes again.
@@ -96,7 +99,10 @@ def _folder():
 
 
 def _run(task, source, number=0):
-    """Return (points, triangles) of a task done in a process of its own; what stops it is told in one line."""
+    """Return (points, triangles) of a task done by MeshLab in a process of its own, so that its crash ends no run.
+
+    What stops it is told in one line.
+    """
     target, words_path = source.with_name("made.npz"), source.with_name("said.txt")
     command = [sys.executable, str(PROGRAM), task, str(source), str(target), str(number)]
     limits = [str(MOST_SECONDS), str(MOST_MEMORY)]
@@ -127,7 +133,7 @@ def _run(task, source, number=0):
 
 
 def _last_line(said):
-    """Return the last line that MeshLab's process wrote."""
+    """Return the last line that MeshLab's process wrote, which says why it failed."""
     with said.open("rb") as words:
         words.seek(max(said.stat().st_size - MOST_SAID, 0))
         lines = words.read().decode(errors="replace").strip().splitlines()

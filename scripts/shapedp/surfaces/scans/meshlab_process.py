@@ -20,7 +20,7 @@ OF_THE_MACHINE = {errno.EIO, errno.ESTALE, errno.ETIMEDOUT, errno.ENOSPC, errno.
 
 
 def read(path, _):
-    """Return a mesh file in a format that only MeshLab reads."""
+    """Return the mesh in a file whose format only MeshLab reads: a task of `main`."""
     import pymeshlab
 
     meshes = pymeshlab.MeshSet()
@@ -31,7 +31,9 @@ def read(path, _):
 
 
 def read_gltf(path, _):
-    """Return a glTF scene as one mesh, its parts where the scene places them; no other file is opened."""
+    """Return a glTF scene as one mesh, its parts where the scene places them: a task of `main`; no other file is
+    opened.
+    """
     import trimesh
 
     with open(path, "rb") as stream:  # noqa: PTH123 trimesh tells the format by file_type alone
@@ -41,7 +43,9 @@ def read_gltf(path, _):
 
 
 def repair(path, _):
-    """Return a mesh without the faces and vertices that make it no surface."""
+    """Return a mesh without the faces and vertices that make it no surface, so that it can be mapped: a task of
+    `main`.
+    """
     meshes = _read_given(path)
     meshes.meshing_repair_non_manifold_edges(method="Remove Faces")
     meshes.meshing_repair_non_manifold_vertices(vertdispratio=0)
@@ -50,7 +54,10 @@ def repair(path, _):
 
 
 def reduce(path, faces):
-    """Return a mesh of about so many faces, by the collapse of the edges that change its shape least."""
+    """Return a mesh of about so many faces, few enough to be mapped: a task of `main`.
+
+    By the collapse of the edges that change its shape least.
+    """
     meshes = _read_given(path)
     meshes.meshing_decimation_quadric_edge_collapse(
         targetfacenum=faces, preserveboundary=True, preservenormal=True, preservetopology=True, planarquadric=True
@@ -59,7 +66,7 @@ def reduce(path, faces):
 
 
 def _read_given(path):
-    """Return the mesh that was handed over, for MeshLab."""
+    """Return the mesh that the calling process handed over in a file, as MeshLab takes it."""
     import pymeshlab
 
     arrays = np.load(path, allow_pickle=False)
@@ -75,7 +82,8 @@ def _mesh(meshes):
 
 
 def soft_limit(most, hard):
-    """Return the limit to set where a machine has a hard one, -1 for none.
+    """Return the limit to set for a task where a machine has a hard one, so that the process ends with a word; -1 for
+    none.
 
     It is just below the hard one, for at a hard limit of processor time a process is killed without a word.
     """
@@ -83,7 +91,10 @@ def soft_limit(most, hard):
 
 
 def main(task, source, target, number, seconds, memory):
-    """Do one task within the limits, of which the first ends the process by SIGXCPU."""
+    """Do one task of MeshLab within limits of time and memory, so that no scan takes more than its share of a machine.
+
+    The first limit ends the process by SIGXCPU.
+    """
     # Whoever started this may ignore the signal.
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     for limit, most in (

@@ -59,7 +59,9 @@ class Element:
 
 
 def read_header(data):
-    """Return (elements, byte order "<", ">" or None for ascii, where the body starts)."""
+    """Return (elements, byte order "<", ">" or None for ascii, where the body starts) of a PLY file: what its body
+    holds.
+    """
     newline = re.match(rb"ply[ \t]*(\r\n|\n|\r)", data)
     end = re.search(rb"(?:\r\n|\n|\r)[ \t]*end_header[ \t]*" + newline[1], data[:MAX_HEADER]) if newline else None
     if end is None:
@@ -83,7 +85,9 @@ def read_header(data):
 
 
 def _read_property(words, order):
-    """Return one property line's Property; in an ascii file every value is a float64, whatever its declared type."""
+    """Return the Property that a line of a PLY header declares; in an ascii file every value is a float64, whatever its
+    type.
+    """
     words = [word.decode("latin-1") for word in words]
     is_list = len(words) == 5 and words[1] == "list"
     if (not is_list and len(words) != 3) or any(word not in TYPES for word in words[1 + is_list : -1]):
@@ -131,8 +135,9 @@ def parse(data):
 
 
 def read_element(data, start, element):
-    """Return (the columns {name: values (rows,), or (lengths (rows,), values) of a list}, where the next element
-    starts).
+    """Return (the columns of an element of a PLY file, such as its vertices, by name; where the next element starts).
+
+    A column is values (rows,), or (lengths (rows,), values) of a list.
     """
     smallest = sum(p.smallest for p in element.properties)
     check_room(f"records of kind {element.name[:24]!r}", element.rows, smallest, len(data) - start)
@@ -146,7 +151,10 @@ def read_element(data, start, element):
 
 
 def _read_equal_rows(data, start, element):
-    """Return all rows at once, if their lists are as long as those of the first row; else None."""
+    """Return an element of a PLY file as of `read_element`, fast, all rows at once; None where lists differ in length.
+
+    Lists must be as long as those of the first row.
+    """
     lengths, fields, at = [], [], start
     for i, p in enumerate(element.properties):
         length = _read_length(data, at, p) if p.count else 1
@@ -171,7 +179,10 @@ def _read_equal_rows(data, start, element):
 
 
 def _read_row_by_row(data, start, element):
-    """Return what `read_element` does, row by row, because a list's length decides where the next value begins."""
+    """Return an element of a PLY file as of `read_element`, row by row, for lists of unequal lengths.
+
+    There a list's length decides where the next value begins.
+    """
     check_count("values in rows of unequal length", element.rows * len(element.properties), MAX_WALKED)
     values = [bytearray() for _ in element.properties]
     lengths = [[] for _ in element.properties]
@@ -200,7 +211,7 @@ def _read_row_by_row(data, start, element):
 
 
 def _read_length(data, at, p):
-    """Return the length in front of a list, once it fits into the data."""
+    """Return the length in front of a list of a PLY file; a length that does not fit into the data is refused."""
     if at + p.count.itemsize > len(data):
         raise Rejected("truncated", "the file ends inside a list: export or copy it again")
     (length,) = p.unpack_count(data, at)
@@ -254,7 +265,7 @@ def parse_pcd(data):
 
 
 def _read_layout(header_fields):
-    """Return (dtype of a point, number of points)."""
+    """Return (dtype of a point, number of points) that a PCD header declares."""
     names = header_fields.get(b"FIELDS", [])
     try:
         sizes, counts = ([int(word) for word in header_fields[key]] for key in (b"SIZE", b"COUNT"))
@@ -275,7 +286,10 @@ def _read_layout(header_fields):
 
 
 def _unpack_points(body, count, smallest):
-    """Return the bytes of `count` packed points by LZF (Lehmann): plain bytes, and references to what came before."""
+    """Return the bytes of `count` points of a compressed PCD file, unpacked by LZF (Lehmann), no more than are claimed.
+
+    Packed are plain bytes, and references to what came before.
+    """
     if len(body) < 8:
         raise Rejected("truncated", "a packed PCD that ends at its header: copy the file again")
     length, size = (int(number) for number in np.frombuffer(body, "<u4", 2))
@@ -327,7 +341,9 @@ def parse_vrml1(data):
 
 
 def _find_bracketed(data, key):
-    """Return what stands in the brackets behind the first `key [`; None where none opens or none closes behind it."""
+    """Return the numbers' text in the brackets behind the first `key [` of a VRML file; None where none opens or none
+    closes.
+    """
     opening = re.search(rb"\b" + key + rb"\s*\[", data)
     end = data.find(b"]", opening.end()) if opening else -1
     return data[opening.end() : end] if end >= 0 else None

@@ -23,7 +23,7 @@ class Scan:
 
 
 def fan(counts, corners):
-    """Return (t, 3), each polygon (c_0, ..., c_{m-1}) split into triangles (c_0, c_k, c_{k+1}), orientation kept.
+    """Return (t, 3), polygons (c_0, ..., c_{m-1}) of a file split into triangles (c_0, c_k, c_{k+1}), orientation kept.
 
     counts : (f,) corners of each polygon, of which fewer than three give nothing; corners : all their vertex indices
     """
@@ -38,7 +38,7 @@ def fan(counts, corners):
 
 
 def indices(triangles, points):
-    """Return corners as int32 after checking that each names one of the `points` (a count) vertices."""
+    """Return a file's corners as int32 after checking that each names one of the `points` (a count) vertices."""
     wrong = ~((triangles >= 0) & (triangles < points))
     if triangles.dtype.kind == "f":
         wrong |= triangles != np.floor(triangles)
@@ -58,7 +58,11 @@ MIXERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], 
 
 
 def merge(points):
-    """Return ((m, 3) the first of equal rows of points (n, 3), in order; (n,) the new index of each old row)."""
+    """Return ((m, 3) the first of equal rows of points (n, 3), in order; (n,) the new index of each), so that triangles
+    join.
+
+    STL, for one, repeats each point in every triangle.
+    """
     if _all_differ(points):
         return points, np.arange(len(points))
     # A stable sort: equal rows stay in file order.
@@ -75,8 +79,9 @@ def merge(points):
 
 
 def _all_differ(points):
-    """Return True only where no two rows are equal, by numbers made of their bits, which sort ten times as fast as
-    rows.
+    """Return True only where no two rows are equal, by which `merge` is spared on most scans.
+
+    By numbers made of their bits, which sort ten times as fast as rows.
     """
     mixed = np.zeros(len(points), dtype=np.uint64)
     for start in range(0, len(points), BLOCK):
@@ -97,8 +102,9 @@ UNMEASURED = "pixels without a measurement (x, y and z are NaN): left out"
 
 
 def clean(points, triangles, notices):
-    """Return the Scan without unusable rows, repeated ones merged, without triangles that lose a corner; notices say
-    so.
+    """Return the Scan of what was read, whatever its format, without unusable and repeated points; notices say so.
+
+    Triangles that lose a corner by that are left out.
     """
     notices = list(notices)
     if len(points) < MIN_POINTS:
@@ -129,7 +135,9 @@ def clean(points, triangles, notices):
 
 
 def _keep_finite(points, triangles, notices):
-    """Return (points, triangles) without the rows that are no numbers; raise Rejected where these are many."""
+    """Return (points, triangles) without the rows that are no numbers, which scanners write for holes; many are
+    refused.
+    """
     # This is False for NaN.
     if points.min() > -LARGEST and points.max() < LARGEST:
         return points, triangles

@@ -22,7 +22,7 @@ PARAVIEW = re.compile(r"points?[:_](?P<axis>[012])")
 
 
 def find_axes(names):
-    """Return (positions of x, y, z, unit or None), or None where the names do not say.
+    """Return (positions of x, y, z, unit or None) in a table's header, or None where the names do not say.
 
     names : as in the file, e.g. "x", "X_mm", "pos_y [mm]", "Points:0"; normals such as "nx" are not coordinates
     """
@@ -71,7 +71,7 @@ class Layout:
 
 
 def split_cells(lines, delimiter):
-    """Return the cells of each line, white space around the line left out; quotes are honoured."""
+    """Return the cells of each line of a table of points, white space around the line left out; quotes are honoured."""
     if delimiter is None:
         return [line.split() for line in lines]
     if not any(b'"' in line for line in lines):
@@ -84,7 +84,9 @@ def split_cells(lines, delimiter):
 
 
 def detect_layout(data):
-    """Return the Layout of a table's bytes (line ends are line feeds)."""
+    """Return the Layout by which a table's bytes are read: its header, delimiter and columns (line ends are line
+    feeds).
+    """
     lines = data[:SAMPLE].split(b"\n")
     for i in range(min(LEAD, len(lines))):
         layout = _detect_named(lines, i) or _detect_numeric(lines, i)
@@ -95,7 +97,7 @@ def detect_layout(data):
 
 
 def _detect_named(lines, i):
-    """Return the layout if line i is a header that names x, y, z; else None."""
+    """Return the Layout if line i is a header that names x, y, z, for `detect_layout`; else None."""
     mark = COMMENT.match(lines[i])
     header = lines[i][mark.end() :] if mark else lines[i]
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
@@ -117,7 +119,7 @@ def _detect_named(lines, i):
 
 
 def _decode(name):
-    """Return a column's name as text."""
+    """Return a column's name as text, whatever bytes it holds."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:
@@ -130,7 +132,7 @@ def _is_row(line):
 
 
 def guess_delimiter(line):
-    """Return what separates the columns of a row of numbers: b";", b"," or None for white space."""
+    """Return what separates the columns of a row of numbers, by the row alone: b";", b"," or None for white space."""
     if b";" in line:
         return b";"
     words = line.split()
@@ -140,7 +142,10 @@ def guess_delimiter(line):
 
 
 def _detect_numeric(lines, i):
-    """Return the layout if line i is a row that begins with three numbers, and no header named the columns."""
+    """Return the Layout if line i is a row that begins with three numbers, for `detect_layout`; else None.
+
+    No header named the columns.
+    """
     delimiter = guess_delimiter(lines[i])
     row = split_cells([lines[i]], delimiter)[0]
     while row and not row[-1].strip():
@@ -164,7 +169,9 @@ def _detect_numeric(lines, i):
 
 
 def _read_lead(lines, delimiter, width, shift):
-    """Return (rows claimed, notices) from the lines before the first row of numbers."""
+    """Return (rows claimed, notices) from the lines before a table's first row of numbers, which may say how many
+    follow.
+    """
     lines = [line for line in lines if _is_row(line)]
     last = split_cells(lines[-1:], delimiter)[0] if lines else []
     notices = ["the first column counts the rows and was left out"] if shift else []
@@ -186,8 +193,8 @@ LAST = re.compile(rb"[ \t]*[,;][ \t]*(?=\n|\Z)")
 
 
 def _drop_last_separators(data):
-    """Return the bytes of a table less a separator at each row's end, where it is another than that between the
-    cells.
+    """Return the bytes of a table less a separator at each row's end, which some programs write, where cells have
+    another.
     """
     for line in data[:SAMPLE].split(b"\n")[:LEAD]:
         row = line.rstrip()
@@ -225,7 +232,9 @@ def parse(data):
 
 
 def _split_coordinates(block, layout, whole):
-    """Return the cells of x, of y and of z; every row must have as many cells as the layout says."""
+    """Return the cells of x, of y and of z in a block of a table, ready to be parsed; a row of another width is
+    refused.
+    """
     lines = [line for line in block.split(b"\n") if line and not line.isspace()]
     if any(mark in block for mark in COMMENT_MARKS):
         lines = [line for line in lines if not COMMENT.match(line)]
@@ -256,7 +265,7 @@ def _split_coordinates(block, layout, whole):
 
 
 def _parse_numbers(tokens, comma):
-    """Return cells as float64; missing ones are NaN."""
+    """Return cells of a table as float64; missing ones are NaN. comma : whether they have decimal commas"""
     if comma:
         tokens = [token.replace(b",", b".") for token in tokens]
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def cells_of_drawn(seed: int, count: int, word: str) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Yield ((column, text), ...) of each of `count` people.
+    """Yield ((column, text), ...) of each of `count` drawn people, which are known without making their scans.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def cells_of_drawn(seed: int, count: int, word: str) -> Iterator[tuple[tuple[str
 
 
 def make_scans(folder: Path, count: int, seed: int, **options: Any) -> None:
-    """Write the scans of drawn people into a folder, beside their sample sheet.
+    """Write the scans of drawn people into a folder, beside their sample sheet, for the demo.
 
     Parameters
     ----------

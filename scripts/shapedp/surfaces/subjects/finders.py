@@ -14,7 +14,7 @@ NOSE = "nose"
 
 
 def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a function that meshes the part of a scan which shows a face like the template's.
+    """Return a function that finds the face in a scan, with hair and shoulders, and meshes that part alone.
 
     Parameters
     ----------
@@ -34,13 +34,15 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
 
     @cache
     def wanted():
-        """Return what is looked for, made when the first scan comes: what it needs takes long to import."""
+        """Return the finding_faces.Model that is looked for, made when the first scan comes: what it needs takes long
+        to import.
+        """
         from shapedp.surfaces.human_face import finding_faces, likeness
 
         return finding_faces.build_model(fields["f"], likeness.People.from_fields(fields))
 
     def mesh(points, triangles, options, marked):
-        """Return (mesh, what was found) of a scan."""
+        """Return (mesh, what was found) of a scan's face; what was found is None where the whole scan is the face."""
         from shapedp.surfaces.human_face import face_mesh
 
         return face_mesh.mesh_face(points, triangles, options, wanted(), marked)
@@ -51,7 +53,7 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
 def find_center(
     vertices: Any, triangles: Any, center: str | Sequence[float], marked: Any = None, sought: Any = None
 ) -> Any:
-    """Return the Center of a disk, as the settings or a mark name it: of a face its nose tip, where they ask for it.
+    """Return the Center that goes to the middle of a disk, as the settings or a mark name it: of a face its nose tip.
 
     Parameters
     ----------

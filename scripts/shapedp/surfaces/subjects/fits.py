@@ -18,7 +18,9 @@ class Fit(Protocol):
 
 
 def fit_for(subject: Subject) -> Fit:
-    """Return the module that fits a subject."""
+    """Return the module that registers a subject's surfaces and makes its template: faces have one, all others
+    another.
+    """
     # Late: each subject's room is loaded for that subject alone.
     if subject.is_face:
         from shapedp.surfaces.human_face import fit

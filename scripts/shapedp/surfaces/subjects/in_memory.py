@@ -20,7 +20,7 @@ def split_forms(face: Face) -> tuple[Face, Face]:
 
 
 def find_sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
-    """Return the fields of a template's artifact by which its face is looked for in a scan.
+    """Return the fields of a template in memory by which `find_faces` looks for its face in a scan.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def find_sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
 
 
 def prepare_forms(meshes: Face, clouds: Face, is_built_in: bool) -> TemplateForms:
-    """Return what faces are registered to.
+    """Return the template's forms, to which `shapedp.Template` registers faces one at a time.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def prepare_forms(meshes: Face, clouds: Face, is_built_in: bool) -> TemplateForm
 
 
 def register(forms: TemplateForms, surface: Face, relief_of: NDArray | None) -> Registered:
-    """Return a surface beside a template; raise Rejected for what is no face, or only part of one.
+    """Return a scan's surface registered to a template; raise Rejected for what is no face, or only part of one.
 
     Parameters
     ----------

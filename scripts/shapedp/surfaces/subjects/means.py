@@ -12,7 +12,9 @@ Mean = tuple[NDArray[np.float64], NDArray[np.int32], dict[str, Refusal], list[fl
 
 
 def build_mean(scans: Sequence[Scan], word: str) -> Mean:
-    """Return (vertices of the mean, triangles, {name: Refusal} of scans left out, how far each round moved it).
+    """Return the mean of public scans, of which `shapedp template` makes a cohort's own template.
+
+    (vertices of the mean, triangles, {name: Refusal} of scans left out, how far each round moved it)
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ def say_how_to_mark(subject: Subject) -> str:
 
 
 def explain(reason: str, subject: Subject) -> str:
-    """Return the reason why a scan was refused in the words of its subject, with the causes that such scans have.
+    """Return why a scan was refused, in the words of its subject, with the causes that such scans have, for its owner.
 
     Parameters
     ----------

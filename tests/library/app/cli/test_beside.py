@@ -11,9 +11,11 @@ import pytest
 import show_release
 from library.privacy.learned import people
 from library.releases import examples
+from scripts import test_release_face_model
 from scripts.test_release_face_model import Workspace
 from shapedp.app.cli import beside
 from shapedp.base import artifacts
+from shapedp.base.artifacts import kinds
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder
 from shapedp.releases import allow_list
@@ -143,7 +145,88 @@ def test_words_that_name_no_landmark_may_not_be_published(model_with_landmarks, 
     fields["names"] = ["Ada Lovelace", *fields["names"][1:]]
     with artifacts.writer(folder / "at_landmarks.h5", artifacts.AT_LANDMARKS) as out:
         out.set(**fields)
-    with pytest.raises(ArtifactError, match="'Ada Lovelace' is not a face's landmark"):
+    with pytest.raises(ArtifactError, match="'Ada Lovelace' is neither a landmark of faces nor"):
+        allow_list.check_folder(folder, "faces", release_page.render_page)
+
+
+OWN = {"ear": [1.0, 2.0, 3.0], "temple": [2.0, 3.0, 4.0], "jaw angle": [3.0, 4.0, 5.0]}
+GRID = 16, 32
+
+
+def place_landmarks(workspace, names):
+    """Write the template of a workspace again, a shallow cap with landmarks of its own."""
+    path, radii, angles = workspace.folder / "template.h5", (np.arange(GRID[0]) + 0.5) / GRID[0], np.arange(GRID[1])
+    turned = 2 * np.pi * angles / GRID[1]
+    flat = radii[:, None, None] * np.stack([np.cos(turned), np.sin(turned)], axis=-1)
+    cap = np.concatenate([flat, -0.2 * (flat**2).sum(axis=-1, keepdims=True)], axis=-1)
+    with artifacts.reader(path, artifacts.TEMPLATE) as source:
+        fields = {name: source[name] for name in artifacts.TEMPLATE.fields} | artifacts.no_people(GRID)
+    fields |= {"f": cap, "cloud_f": cap, "cloud_places": np.zeros((*GRID, 2))}
+    with artifacts.writer(path, kinds.with_landmarks(artifacts.TEMPLATE)) as out:
+        places = [cap[3, 5], cap[9, 20], cap[12, 29]]
+        out.set(**fields, landmark_names=list(names), landmark_points=places)
+
+
+@pytest.fixture(scope="module", params=["face", "knee"])
+def with_own_landmarks(request, tmp_path_factory):
+    """(what is shown, {kind: folder}) of a model and a mean on a template with landmarks of its own."""
+    workspace = Workspace(tmp_path_factory.mktemp(f"own_{request.param}"))
+    place_landmarks(workspace, OWN)
+    workspace.stack()
+    section = {
+        "landmarks": OWN,
+        "distances": {"ear to jaw": ["ear", "jaw angle"], "slope": ["ear", "temple", "jaw angle"]},
+    }
+    section |= {"subject": request.param, "unit": "mm"} if request.param != "face" else {}
+    folders = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(test_release_face_model, "FACES", {**test_release_face_model.FACES, **section})
+        folders["model"] = workspace.release(mu=5.0, cap=30.0)[0]
+        folders["mean"] = workspace.release(
+            name="mean", kind="mean_face", reference="template", covariates={}, mu=5.0, cap=30.0
+        )[0]
+    for folder in folders.values():
+        show_release.show_release(folder)
+    return request.param, folders
+
+
+@pytest.mark.parametrize("kind", ["model", "mean"])
+def test_own_landmarks_have_their_distances_in_the_folder(with_own_landmarks, kind, tmp_path):
+    """On pages that the folder gives to the last byte, and in the words of what is shown."""
+    word, folders = with_own_landmarks
+    folder = folders[kind]
+    allow_list.check_folder(folder, "faces", release_page.render_page)
+    allow_list.check_drawings(folder, "faces", release_files.draw)
+    rows = list(csv.DictReader((folder / "measures.csv").read_text(encoding="utf-8").splitlines()))
+    assert {(row["measure"], row["unit"]) for row in rows} == {("ear_to_jaw", "mm"), ("slope", "degrees")}
+    assert all(float(row["mean_error"]) > 0 for row in rows)
+    page = (folder / "tables.html").read_text(encoding="utf-8")
+    assert "ear to jaw (mm)" in page and "slope (°)" in page
+    assert bool(re.search(r"\bfaces?\b", page)) == (word == "face")
+    stated = json.loads((folder / "statement.json").read_text(encoding="utf-8"))["settings"]["measures"]
+    assert stated["landmarks"] == list(OWN) and [entry["name"] for entry in stated["distances"]] == [
+        "ear to jaw",
+        "slope",
+    ]
+    told = list(beside.write_tables(folder, tmp_path / "out", tmp_path / "no_template.h5"))
+    assert any(line.startswith("2 of ") for line in told)
+    for name in {"measures.csv", "tables.html"}:
+        assert (tmp_path / "out" / name).read_bytes() == (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["model", "mean"])
+def test_a_name_that_the_settings_do_not_state_may_not_be_published(with_own_landmarks, kind, tmp_path):
+    file, declared = {
+        "model": ("at_landmarks.h5", artifacts.AT_LANDMARKS),
+        "mean": ("mean_at_landmarks.h5", artifacts.MEAN_AT_LANDMARKS),
+    }[kind]
+    folder = tmp_path / f"results/release/faces/{kind}"
+    shutil.copytree(with_own_landmarks[1][kind], folder)
+    with artifacts.reader(folder / file, declared) as source:
+        fields = {name: source[name] for name in declared.fields}
+    with artifacts.writer(folder / file, declared) as out:
+        out.set(**fields | {"names": ["ear", "temple", "smith"]})
+    with pytest.raises(ArtifactError, match="'smith' is neither a landmark of faces nor"):
         allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
@@ -195,5 +278,5 @@ def test_another_subject_gets_an_analysis_and_no_distances_of_faces(model, tmp_p
 
 
 def test_a_mean_of_another_subject_has_no_tables(folder, tmp_path):
-    with pytest.raises(ConfigError, match=r"this release shows a knee; name points in faces\.marks"):
+    with pytest.raises(ConfigError, match=r"this release shows a knee; name points in faces\.landmarks"):
         list(beside.write_tables(knees(folder, tmp_path / "knees"), tmp_path / "out", tmp_path / "template.h5"))

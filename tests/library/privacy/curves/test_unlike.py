@@ -71,6 +71,22 @@ def test_without_harmonics_a_mean_that_lies_off_along_modes_is_told():
     assert told(people.draw(200, 50) + bump(1e-6)) is False
 
 
+def test_errors_that_are_known_roughly_raise_no_more_alarms_once_that_is_counted():
+    """Of releases whose squared errors are a chi-square of 40 degrees off, noise far above chance; level .02."""
+    made = curve_mechanisms.make("shaped", people.SHAPE, 1000, VARIATION, people.center(), {"mu_total": 1.0}, KERNEL)
+    rng, count = np.random.default_rng(6), len(made.plan.axes)
+    noise = np.full(count, 100 * np.sqrt(VARIATION.moments.max()))
+    told = np.zeros((800, 2), dtype=bool)
+    for draw in range(len(told)):
+        released = noise * np.sqrt(rng.chisquare(40) / 40) * rng.standard_normal(count)
+        for place, known in enumerate((np.inf, 40.0)):
+            told[draw, place] = learned.differs_from_public(
+                VARIATION, made.plan, 1000, released, noise, level=0.02, known=known
+            )
+    exact, counted = told.mean(axis=0)
+    assert exact > 0.04 and 0.005 < counted < 0.04
+
+
 def test_other_mechanisms_cannot_tell():
     limits = bounds.from_numbers([0.02, 0.03, 0.04], people.SHAPE[0])
     made = curve_mechanisms.make("matched_joint", people.SHAPE, 10, limits, people.center(), {"mu_total": 1.0}, KERNEL)

@@ -78,3 +78,22 @@ def test_fast_harmonics_come_with_more_people_than_they_would_undoubted(monkeypa
     monkeypatch.setattr(face_variation, "SLOW", 4)
     assert of_harmonics(300) == 4
     assert of_harmonics(1000) == len(VARIATION.harmonics)
+
+
+def test_axes_and_fields_are_made_once_and_cannot_be_changed():
+    known = replace(VARIATION)
+    modes, harmonic = np.arange(3), np.array([len(known.modes)])
+    copy = known.axes(modes)
+    assert known.axes(modes.copy()) is copy
+    np.testing.assert_array_equal(copy, known.modes[:3])
+    np.testing.assert_array_equal(known.axes(harmonic), known.harmonics[:1])
+    with pytest.raises(ValueError, match="read-only"):
+        copy[0] = 0
+    coordinates = np.array([1.0, -2.0, 0.5])
+    field = known.lay_along(modes, coordinates)
+    np.testing.assert_array_equal(field, np.tensordot(coordinates, copy, axes=1))
+    assert known.lay_along(modes, coordinates.copy()) is field
+    assert known.lay_along(modes, 2 * coordinates) is not field
+    for last in range(4, 4 + face_variation.KEPT):
+        known.axes(np.arange(last))
+    assert known.axes(modes) is not copy

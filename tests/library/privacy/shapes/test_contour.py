@@ -33,6 +33,16 @@ def test_an_ellipse_run_counter_clockwise_needs_frequencies_one_and_minus_one_on
     assert_allclose(np.abs(y), np.array([1.5, 0.5, 0, 0]) / np.sqrt(2.5), atol=1e-14)
 
 
+def test_no_shape_has_less_than_nothing_outside_the_basis():
+    """Shapes that lie within the basis: rounding alone would leave some of them below 0."""
+    rng, basis = np.random.default_rng(2), contour.basis(24, 8)
+    weights = rng.standard_normal((500, 8)) + 1j * rng.standard_normal((500, 8))
+    shapes = weights @ basis.T
+    shapes /= np.linalg.norm(shapes, axis=1, keepdims=True)
+    energies = contour.energy_above(basis, shapes)
+    assert energies.min() >= 0 and energies.max() < 1e-12
+
+
 def test_the_energy_outside_falls_with_p_and_is_the_sine_of_the_distance():
     z = shape_of(np.random.default_rng(1).standard_normal((20, 2)))
     energies = [contour.energy_above(contour.basis(20, p), z) for p in (4, 10, 18)]

@@ -96,11 +96,11 @@ def test_the_picture_of_a_rejected_face_says_why(given, tmp_path):
 
 
 def test_holes_are_told_as_many_as_they_are():
-    told = [face_chain._holes(count, 0.014) for count in (0, 1, 2)]
+    told = [face_chain._describe_holes(count, 0.014) for count in (0, 1, 2)]
     assert told == ["no hole", "a hole of 1.4% of the area closed", "2 holes closed, the largest 1.4% of the area"]
 
 
 def test_a_disk_map_is_drawn_as_the_face_stands():
     points = np.random.default_rng(2).standard_normal((40, 3))
     z = 0.2 * (points[:, 0] + 1j * points[:, 1])
-    np.testing.assert_allclose(face_chain._upright(z * np.exp(2.1j), points), z, atol=1e-12)
+    np.testing.assert_allclose(face_chain._turn_upright(z * np.exp(2.1j), points), z, atol=1e-12)

@@ -58,6 +58,6 @@ def test_curves_at_a_glance_run_round_a_dome_at_their_radii(monkeypatch):
     drawn = []
     monkeypatch.setattr(render, "render", lambda *_, lines, width: drawn.extend(lines) or np.zeros((2, 2, 3)))
     axes = Figure().subplots()
-    face_chain._glance_curves(axes, f, np.array([0.25, 0.6, 1.0]), "dome")
+    face_chain._draw_surface_curves(axes, f, np.array([0.25, 0.6, 1.0]), "dome")
     for line, radius in zip(drawn, (0.25, 0.6, 1.0), strict=True):
         np.testing.assert_allclose(np.hypot(line[:, 0], line[:, 1]), radius, atol=2e-3)

@@ -21,6 +21,7 @@ from shapedp.surfaces.chain.steps import STEPS
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.registration import smooth_fit
 from shapedp.surfaces.scans.scan import Scan
+from shapedp.surfaces.subjects import catalogues
 
 KEYS = (
     *("template", "template_as", "center", "mesh", "surface", "extent", "curves", "registration", "gates"),
@@ -112,6 +113,21 @@ def test_marked_points_of_the_template_give_distances():
     assert measures.units == ["mm"] * 3
     apart = [np.linalg.norm(nearest[a] - nearest[b]) for a, b in ((0, 1), (0, 2), (1, 2))]
     assert_allclose(measures.values(made["curves"] * made["scale"]), apart, rtol=0.02)
+
+
+def test_landmarks_of_the_template_give_its_tables_and_guide_no_registration():
+    points = {"apex": [0.0, 0.0, 10.0], "end": [24.0, 0.0, 0.0], "side": [0.0, 18.0, 0.0]}
+    vertices, _, _ = dome(0, posed=False)
+    nearest = {name: vertices[np.linalg.norm(vertices - point, axis=1).argmin()] for name, point in points.items()}
+    settings = SETTINGS | {"landmarks": {name: point.tolist() for name, point in nearest.items()}}
+    face = to_disk.map_scan(scan(0, posed=False).path, settings)
+    made = subject.template_fields(face, settings, [scan(seed) for seed in PUBLIC])
+    assert made["mark_names"] == [] and set(made) >= set(kinds.LANDMARK_FIELDS)
+    measures = catalogues.make_table_measures(made, settings)
+    assert measures.names == ["apex to end", "apex to side", "end to side"]
+    on_template = curve_mesh.extract(made["f"], made["radii"], SETTINGS["curves"]["samples"]) * made["scale"]
+    apart = [np.linalg.norm(nearest[a] - nearest[b]) for a, b in (("apex", "end"), ("apex", "side"), ("end", "side"))]
+    assert_allclose(measures.values(on_template), apart, rtol=0.02)
 
 
 def test_a_scan_goes_alone_as_in_a_batch():

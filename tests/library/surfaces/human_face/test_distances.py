@@ -4,22 +4,42 @@ import numpy as np
 import pytest
 
 from shapedp.base import artifacts
+from shapedp.base.errors import ConfigError
 from shapedp.base.settings import pages
 from shapedp.surfaces.chain import cohort, to_template
 from shapedp.surfaces.human_face import distances, real_faces
 from shapedp.surfaces.human_face.distances import MEASURES, FaceMeasures
+from shapedp.surfaces.subjects import catalogues
 
 pytestmark = pytest.mark.slow
 
 
+def find_vertex(*names):
+    """Return the public mean's vertex next to the middle of some landmarks."""
+    public = real_faces.template()
+    middle = public[[distances.VERTICES[name] for name in names]].mean(axis=0)
+    return int(np.linalg.norm(public - middle, axis=1).argmin())
+
+
+# Vertices of the public mean without a name, and one with the name of another landmark.
+PLACES = {
+    "brow": find_vertex("glabella", "left exocanthion"),
+    "left cheek": find_vertex("left exocanthion", "left cheilion", "left alare"),
+    "stomion": distances.VERTICES["labiale superius"],
+}
+OWN = pages.make_demo()["faces"] | {
+    "landmarks": {name: real_faces.template()[vertex].tolist() for name, vertex in PLACES.items()}
+}
+
+
 @pytest.fixture(scope="module")
 def template(tmp_path_factory):
-    """The fields of the built-in template, and its lengths in mm."""
+    """The fields of the built-in template, with landmarks of its own."""
     path = tmp_path_factory.mktemp("template") / "template.h5"
-    faces = pages.make_demo()["faces"]
-    cohort.prepare_template(None, path, {key: faces[key] for key in to_template.SETTINGS}, False)
-    with artifacts.reader(path, artifacts.TEMPLATE) as source:
-        return {name: source[name] for name in artifacts.TEMPLATE.fields}
+    kind, faces = cohort.find_template_kind(OWN), {key: OWN[key] for key in to_template.list_settings(OWN)}
+    cohort.prepare_template(None, path, faces, False)
+    with artifacts.reader(path, kind) as source:
+        return {name: source[name] for name in kind.fields}
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +111,34 @@ def test_a_cropped_template_leaves_out_what_it_does_not_carry(template):
     cut = {name: template[name][: inner + 1] for name in ("people_triangles", "people_weights")}
     names = FaceMeasures.from_template(template | cut).names
     assert "biocular width" not in names and "nose width" in names
+
+
+def test_own_landmarks_of_a_face_are_measured_beside_those_with_names(template):
+    measures = catalogues.make_table_measures(template, OWN)
+    assert set(measures.landmarks) == {*distances.VERTICES, "brow", "left cheek"}
+    assert measures.names[len(MEASURES) :] == ["brow to left cheek"]
+    # The template is the public mean, up to its place and its grid.
+    vertices = [PLACES.get(name, distances.VERTICES.get(name)) for name in measures.landmarks]
+    ours, theirs = measures.points(template["curves"] * template["scale"]), real_faces.template()[vertices]
+    apart = [np.linalg.norm(points[:, None] - points[None], axis=-1) for points in (ours, theirs)]
+    assert np.abs(apart[0] - apart[1]).max() < 1.0
+
+
+def test_distances_that_have_names_are_measured_instead_of_each_two(template):
+    named = {"brow to chin": ["brow", "gnathion"], "cheek angle": ["brow", "left cheek", "pronasale"]}
+    measures = catalogues.make_table_measures(template, OWN | {"distances": named})
+    assert measures.names[len(MEASURES) :] == list(named)
+    assert measures.units[-2:] == ["mm", "degrees"]
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ({"new": ["brow", "ear"]}, "'ear' is no landmark of the template"),
+        ({"nose width": ["brow", "nasion"]}, "measured under this name already"),
+        ({"asymmetry index": ["brow", "nasion"]}, "measured under this name already"),
+    ],
+)
+def test_a_distance_that_the_template_cannot_have_is_refused(template, named, words):
+    with pytest.raises(ConfigError, match=words):
+        catalogues.make_table_measures(template, OWN | {"distances": named})

@@ -20,7 +20,7 @@ class Difference(ReleaseKind):
     audited = {"budget": {"mu_total": 3.0}, "worth_it_anyway": True}  # noqa: RUF012
 
     def find_faults(self, key, entry, section):
-        """Yield what two times or none contradict."""
+        """Yield what is wrong in an entry, so that a run does not start: no two times, or a divisor that may be 0."""
         if self.two_times and "times" not in entry:
             yield f"{key}.times: {OF_TWO_TIMES['times']}"
         for column, (low, high) in entry.get("per", {}).items():
@@ -38,13 +38,16 @@ class FaceDifference(Difference):
     has_forecast = True
 
     def mechanism(self):
-        """Return the class of the mechanism."""
+        """Return the class of the mechanism that makes such a release, to be asked for its proofs and traits."""
         from shapedp.privacy.differences import ShapedWithSpread
 
         return ShapedWithSpread
 
     def find_faults(self, key, entry, section):
-        """Yield that expressions are taken off which it would show, and what it does not take."""
+        """Yield what is wrong in an entry, so that a run does not start.
+
+        That is expressions taken off which it is to show, or keys that it does not take.
+        """
         yield from super().find_faults(key, entry, section)
         # Taking expressions off takes the very movement off that such a release is to show.
         if section["expression"] == "neutral" and not entry.get("although_expression", False):
@@ -63,13 +66,16 @@ class ShapeDifference(Difference):
     branch, file, artifact_name, drawn = "shapes", "shape_change.h5", "shape_change", DRAWN_OF_SHAPES
 
     def mechanism(self):
-        """Return the class of the mechanism."""
+        """Return the class of the mechanism that makes such a release, to be asked for its proofs and traits."""
         from shapedp.privacy.differences import ShapesWithSpread
 
         return ShapesWithSpread
 
     def find_faults(self, key, entry, section):
-        """Yield that a center, a sheet or pairs are missing, and what it does not take."""
+        """Yield what is wrong in an entry, so that a run does not start.
+
+        That is no public center, no sheet or no pairs, or keys that it does not take.
+        """
         yield from super().find_faults(key, entry, section)
         yield from find_private_center(key, f"`kind: {self.name}`", section)
         if self.two_times and "sheet" not in section:

@@ -46,8 +46,10 @@ def mechanism(variation: Variation, n: int, mu: float) -> ShapedWithSpread:
 
 
 def make_bulges(center: NDArray[np.float64], kind: str, share: float = released_model.SHARE) -> NDArray[np.float64]:
-    """Return shifts (PLACES, J, 3, m) of length 1, outward, each over this share of the face, such as a cheek, round
-    the nose; of asymmetries inward where the mirror image lies.
+    """Return shifts (PLACES, J, 3, m) of length 1, changes that a forecast plants to see whether they are found.
+
+    They lead outward, each over this share of the face, such as a cheek, round the nose; of asymmetries inward where
+    the mirror image lies.
     """
     count, _, samples = center.shape
     r, theta = np.arange(1, count + 1)[:, None] / count, 2 * np.pi * np.arange(samples) / samples
@@ -60,10 +62,11 @@ def make_bulges(center: NDArray[np.float64], kind: str, share: float = released_
 
 
 def is_found(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
-    """Return whether a bulge of this height is found 8 times in 10 at most of its points, wherever it lies.
+    """Return whether the release would show a bulge of this height, by which a forecast counts the people it takes.
 
-    It is planted in public people's differences, who are then clipped as the release will clip them; the axes that are
-    released show a part of it; noise and chance are with what the noise on people's spread adds.
+    It is found if 8 times in 10 it is at most of its points, wherever it lies. It is planted in public people's
+    differences, who are then clipped as the release will clip them; the axes that are released show a part of it; noise
+    and chance are with what the noise on people's spread adds.
     """
     variation, chosen = planned.variation, planned.plan
     spread = float(variation.variances[chosen.axes].sum())
@@ -88,7 +91,7 @@ def is_found(planned: ShapedWithSpread, kind: str, shift: float) -> bool:
 
 
 def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> int | None:
-    """Return the least n, about, by which a bulge of this height is found, or None where MOST people are not enough."""
+    """Return about how many people a release takes to show a bulge of this height; None where MOST are not enough."""
     enough = lambda n: is_found(mechanism(variation, n, mu), kind, shift)  # noqa: E731
     # By ratios, since what matters of a number of people is how many times as many they are.
     halfway = lambda low, high: round(np.sqrt(low * high))  # noqa: E731
@@ -97,7 +100,7 @@ def people_needed(variation: Variation, kind: str, mu: float, shift: float) -> i
 
 
 def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: float) -> Iterator[str]:
-    """Yield the lines of the forecast about an entry of faces.
+    """Yield what the forecast says of a change or an asymmetry of faces: its error, and which bulge it would show.
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ def lines(entry: Mapping[str, Any], variation: Variation | None, n: int, scale: 
 
 
 def lines_of_landmarks(entry: Mapping[str, Any], ball: Ball, twice: bool) -> Iterator[str]:
-    """Yield the lines of the forecast about an entry of shapes.releases.
+    """Yield what the forecast says of a change or an asymmetry of shapes: how far it would err.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from shapedp.releases.kinds.point_export import PointModel, place_points
 
 
 def points(path):
-    """Return the PointModel of a released difference."""
+    """Return the PointModel of a released difference, with which it is exported to other tools."""
     change = released.read(path)
     mean, triangles = place_points(change.reference, change.radii)
     unit = "unit size" if change.radii is None else "mm"

@@ -37,7 +37,10 @@ class MeanDifference(MeanFace):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "MeanDifference":
-        """Return the release of an entry; refused where it would be no better than the template."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where it would be no better than the template.
+        """
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         refuse_few(f"faces/{entry['name']}", plan.n)
         settings = CurveSettings(
@@ -63,15 +66,16 @@ class MeanDifference(MeanFace):
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the template with the mean difference added, its noise, and chance as people's released spread tells
-        it.
+        """Return what the released file holds: the template with the mean difference added, its noise, and chance.
+
+        Chance is as large as people's released spread tells.
         """
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         return self.to_fields(decoder, answers[-1], *self.mechanism.spread(answers))
 
     # The means count together, so pooling needs what they told together and whatever that followed from.
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return what the means told together along the axes, and all answers that it follows from."""
+        """Return what is kept to be pooled: what the means told together along the axes, and all answers before it."""
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         mean, errors = decoder.mean_along
         return super().drawn(answers) | {"values": mean, "noise": errors, "asked_first": np.concatenate(answers)}
@@ -79,7 +83,7 @@ class MeanDifference(MeanFace):
     def to_fields(
         self, decoder: ShapedWithSpread, answer: NDArray, spread: float, spread_noise: float
     ) -> dict[str, Any]:
-        """Return the fields of the artifact, from a noised mean and people's variance about it.
+        """Return the fields of the released file, from a noised mean and people's variance about it.
 
         Pooling calls it, too, with the mean of several releases.
 
@@ -108,7 +112,7 @@ class MeanDifference(MeanFace):
 
 
 def state_taken(entry: Settings) -> dict[str, Any]:
-    """Return the public settings that say what is taken of a person's records."""
+    """Return what is taken of a person's records, such as the two times, as public settings for the statement."""
     per = [{"name": name, "range": list(map(float, ends))} for name, ends in entry.get("per", {}).items()]
     times = {"times": list(entry["times"])} if entry["kind"] == differences.CHANGE else {}
     return {"kind": entry["kind"]} | times | ({"per": per} if per else {})
@@ -124,7 +128,10 @@ class MeanShapeDifference(ShapeRelease):
     def from_entry(
         cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes
     ) -> "MeanShapeDifference":
-        """Return the release of an entry; refused where it would be no better than the center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where it would be no better than the center.
+        """
         refuse_few(f"shapes/{entry['name']}", known.ball.n)
         mechanism = ShapesWithSpread(known.ball, entry["budget"])
         mechanism.check()
@@ -133,15 +140,17 @@ class MeanShapeDifference(ShapeRelease):
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), state_taken(entry))
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """Return the facts with how many times as far as public people these lie, as the first stage told, and the
-        noise that followed.
+        """Return the facts with what the answers tell, for the statement: how widely these people lie, and the noise.
+
+        The first stage told how many times as far as public people they lie; the noise followed from that.
         """
         decoder = self.mechanism.with_bound_from(answers)
         return replace(facts, widened=decoder.bound_scale, settled_sd=decoder.settled_sd)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the center with the mean difference added, its noise, and chance, as people's released spread tells
-        it.
+        """Return what the released file holds: the center with the mean difference added, its noise, and chance.
+
+        Chance is as large as people's released spread tells.
         """
         decoder = self.mechanism.with_bound_from(answers)
         spread, spread_noise = self.mechanism.spread(answers)
@@ -162,7 +171,7 @@ class MeanShapeDifference(ShapeRelease):
 
 
 def refuse_few(name: str, n: int) -> None:
-    """Refuse a mean of fewer than two differences: that of one is the difference itself."""
+    """Refuse a mean of fewer than two differences: that of one is the difference itself, a person's own."""
     if n < 2:
         raise RefusedRelease(
             f"{name}: {n} people were measured as this release needs, and a mean needs at least 2; correct the "
@@ -171,9 +180,10 @@ def refuse_few(name: str, n: int) -> None:
 
 
 def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[np.float64]:
-    """Return (k, d, d) the covariance of a mean of n people by chance, as `chance` has it of faces.
+    """Return (k, d, d) how far chance in who takes part moves a mean of n people: only a change beyond it is sure.
 
-    What lies beyond the released axes varies as public people's differences do.
+    It is a covariance, as `chance` has it of faces. What lies beyond the released axes varies as public people's
+    differences do.
 
     Parameters
     ----------
@@ -192,10 +202,10 @@ def chance_of_landmarks(mechanism: ShapesWithSpread, spread: float) -> NDArray[n
 def chance(
     variation: Variation, chosen: Any, spread: float, n: int, axes: NDArray | None = None
 ) -> NDArray[np.float64]:
-    """Return (J, m, 3, 3) the covariance of a mean of n people by chance in who takes part.
+    """Return (J, m, 3, 3) how far chance in who takes part moves a mean of n people: only a change beyond it is sure.
 
-    It is spread over the face as public people's differences are, and brought to the released spread of a person along
-    the released axes; what these leave is as large as public people's, in all directions alike.
+    It is a covariance, spread over the face as public people's differences are, and brought to the released spread of a
+    person along the released axes; what these leave is as large as public people's, in all directions alike.
 
     Parameters
     ----------
@@ -220,8 +230,9 @@ def chance(
 
 
 def outside(variation: Variation, chosen: Any, n: int) -> float:
-    """Return the expected square per point of what the released axes cannot show of a mean as far off as settings
-    assume.
+    """Return the expected square per point of what the released axes cannot show of a mean, to warn a reader of it.
+
+    The mean lies as far off as settings assume.
 
     Parameters
     ----------
@@ -242,7 +253,9 @@ def outside_of_landmarks(mechanism: ShapesWithSpread) -> float:
 
 
 def noise_at_points(mechanism: ShapedWithSpread, axes: NDArray | None = None) -> NDArray[np.float64]:
-    """Return (J, m, 3, 3) the covariance of the noise for privacy on what a mechanism decodes.
+    """Return (J, m, 3, 3) how far the noise for privacy moves each point: only a change beyond it is sure.
+
+    It is a covariance, of the noise on what a mechanism decodes.
 
     Parameters
     ----------

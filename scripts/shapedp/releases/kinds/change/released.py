@@ -87,7 +87,7 @@ class ReleasedChange(released_model.Lengths):
         return np.einsum("jcm,jmc->jm", self.change, curve_mesh.normals(self.reference, self.radii))
 
     def table(self) -> list[str]:
-        """Return the lines of a table, one row a point of the curves, or a landmark, numbered from 1."""
+        """Return the lines of a released change's CSV: how each point or landmark moves, and whether that is sure."""
         d, comparison = self.change.shape[1], self.comparison
         places, moved = (np.moveaxis(curves, 1, 2).reshape(-1, d) for curves in (self.reference, self.change))
         on_faces = self.radii is not None
@@ -109,7 +109,7 @@ class ReleasedChange(released_model.Lengths):
 
 
 def read(path: Path | str) -> ReleasedChange:
-    """Return the ReleasedChange of a released file or of its folder."""
+    """Return the ReleasedChange of a released file or folder, from which pages, tables and comparisons are made."""
     path = Path(path)
     if path.is_dir():
         path = next(file for file in (path / FILE, path / SHAPE_FILE) if file.is_file() or file.name == SHAPE_FILE)

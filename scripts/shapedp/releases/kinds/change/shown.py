@@ -27,7 +27,7 @@ FACE_WORDS = (
 
 
 def draw_face(folder):
-    """Yield the template before and after the difference and with three times of it, a table of points, a picture."""
+    """Yield the files shown beside a released change of faces: surfaces before, after and beyond, table, picture."""
     change = released_change.read(folder / released_change.FILE)
     surfaces = {name: curve_mesh.mesh(curves, change.radii) for name, curves in change.stages().items()}
     for name, (vertices, triangles) in surfaces.items():
@@ -40,9 +40,10 @@ def draw_face(folder):
 
 
 def draw_face_picture(change, surfaces):
-    """Return two views of the template, coloured by how far it moves in or out where that exceeds noise and chance.
+    """Return two views of the template that show where a change is surely in or out, in colours.
 
-    Arrows show three times the difference; below stand the template and the exaggerated face, with words, at one scale.
+    That is where it exceeds noise and chance. Arrows show three times the difference; below stand the template and the
+    exaggerated face, with words, at one scale.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def draw_face_picture(change, surfaces):
 
 
 def draw_shape(folder):
-    """Yield a row a landmark as CSV; the shapes before, after and exaggerated as TPS, and in a picture."""
+    """Yield the files shown beside a released change of shapes: a table, shapes before, after and beyond, a picture."""
     change = released_change.read(folder / released_change.SHAPE_FILE)
     yield "shape_change.csv", change.table()
     yield "shape_change.tps", change.tps()
@@ -88,9 +89,9 @@ def draw_shape(folder):
 
 
 def view_change(change, preview):
-    """Return a View of what people change between two times, or differ from their mirror images, in the mean.
+    """Return the View of a released difference for its page: the public template or center, bent by it.
 
-    It is for the release's page: the public template or center, bent by it; of faces, coloured where it is sure.
+    A reader moves it with a slider from before to after; of faces, it is coloured where the difference is sure.
 
     Parameters
     ----------
@@ -126,14 +127,14 @@ def view_change(change, preview):
 
 
 def _choose_arrow_vertices(count, samples):
-    """Return the numbers of the vertices, evenly over the face, that bear an arrow: of J curves of m samples."""
+    """Return the numbers of the vertices that bear an arrow in the viewer, evenly over J curves of m samples."""
     points_of_curves = curve_mesh.rings(count, samples)
     first = 1 + np.concatenate([[0], np.cumsum(points_of_curves)])
     return np.array([first[j] + k for j, points in curve_mesh.choose_arrow_places(points_of_curves) for k in points])
 
 
 def change_section(change):
-    """Return HTML: the slider of a difference, and how large and how sure it is."""
+    """Return HTML of the part of a page that is a difference's own: its slider, and how large and how sure it is."""
     noise, chance = (change.length(np.trace(covariance, axis1=-2, axis2=-1)) for covariance in change.covariances())
     moved = change.length(np.sum(change.change**2, axis=1))
     arrows, most, marked = "", "", ""

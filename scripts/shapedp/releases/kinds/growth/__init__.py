@@ -25,13 +25,16 @@ class Growth(ReleaseKind):
     )
 
     def mechanism(self):
-        """Return the class of the mechanism."""
+        """Return the class of the mechanism that makes such a release, to be asked for its proofs and traits."""
         from shapedp.releases.kinds.growth.moments import Growth as Moments
 
         return Moments
 
     def find_faults(self, key, entry, section):
-        """Yield whether it takes other covariates than one age with a spline and what the age is looked at by."""
+        """Yield what is wrong in an entry, so that a run does not start: other covariates than one age with a spline.
+
+        Beside it stands at most the one that the age is looked at by.
+        """
         yield from find_covariate_faults(key, entry, self)
         covariate_entries = default_covariates(self.branch, entry)
         ages = [name for name, covariate_entry in covariate_entries.items() if "spline" in covariate_entry]

@@ -12,7 +12,10 @@ from shapedp.releases.kinds.growth import moments, released
 
 
 def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> Iterator[str]:
-    """Yield a line about a growth, as if no public person's age were known: where some are, it errs by less."""
+    """Yield what the forecast says of a growth: how far the mean face at an age would err.
+
+    It is as if no public person's age were known: where some are, it errs by less.
+    """
     if n < 2:
         yield tell_too_few(entry, n)
         return

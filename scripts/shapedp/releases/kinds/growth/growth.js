@@ -6,10 +6,24 @@ function startGrowth() {
   const reference = numbers(told.reference, Float32Array);
   const effects = told.effects.map((text) => numbers(text, Float32Array));
   const { ages } = told, step = ages[1] - ages[0], last = ages.length - 1;
-  const SIZE = { left: 56, right: 70, top: 14, bottom: 40, width: 640, height: 300 };
+  const SIZE = { left: 76, right: 70, top: 14, bottom: 40, width: 640, height: 300 };
   let growing = null;
 
   const chosen = () => (level ? +level.value : 0);
+  // What the page is moved to, for whoever prints it without the slider.
+  const place = () => `age ${(+slider.value).toFixed(1)}${level ? `, ${level.selectedOptions[0].textContent}` : ""}`;
+
+  // [value, text] of round numbers within a range, about so many.
+  function roundTicks(from, to, count) {
+    const rough = (to - from || 1) / count, power = 10 ** Math.floor(Math.log10(rough));
+    const gap = power * [1, 2, 5, 10].find((digit) => digit * power >= rough * 0.7), first = Math.ceil(from / gap - 1e-9);
+    const digits = Math.max(0, -Math.floor(Math.log10(gap) + 1e-9));
+    return Array.from({ length: Math.floor(to / gap + 1e-9) - first + 1 }, (_, i) => {
+      const value = (first + i) * gap;
+      return [value, value.toFixed(digits)];
+    });
+  }
+
   // Between two ages of the table, in proportion.
   function at(table, mix = (a, b, t) => a + t * (b - a)) {
     const place = Math.max(0, Math.min(last, (slider.value - ages[0]) / step)), k = Math.min(Math.floor(place), last - 1);
@@ -31,7 +45,7 @@ function startGrowth() {
   function tell() {
     const mm = (value) => `${value.toPrecision(2)} mm`, which = chosen();
     byId("age-words").textContent = (+slider.value).toFixed(1);
-    byId("growth-words").textContent = `The mean face here is known to ${mm(at(told.known[which]))} (noise for privacy and `
+    byId("growth-words").textContent = `The mean face at ${place()} is known to ${mm(at(told.known[which]))} (noise for privacy and `
       + `chance, root mean square at a point); it changes by ${mm(at(told.velocity[which]))} a year; a person lies `
       + `${mm(at(told.apart))} from it.`;
   }
@@ -47,21 +61,21 @@ function startGrowth() {
     const y = (value) => height - bottom - (value - low) / (high - low) * (height - top - bottom);
     const path = (of) => lines.map((line, i) => `${i ? "L" : "M"}${x(ages[i]).toFixed(1)} ${y(of(line)).toFixed(1)}`).join("");
     const text = (words, px, py, anchor) => `<text x="${px}" y="${py}" text-anchor="${anchor}">${words}</text>`;
-    const ticks = (from, to, count) => Array.from({ length: count }, (_, i) => from + (to - from) * i / (count - 1));
     const back = [...lines.keys()].reverse().map((i) => `L${x(ages[i]).toFixed(1)} ${y(lines[i][1] - 2 * lines[i][2]).toFixed(1)}`);
     const middle = q.indexOf(0), here = x(+slider.value);
     byId("centiles").innerHTML = [
       `<path class="known" d="${path(([, value, known]) => value + 2 * known)}${back.join("")}Z"/>`,
       ...q.map((one, k) => `<path class="centile${k === middle ? " median" : ""}" d="${path(([, value, , sd]) => value + one * sd)}"/>`),
       ...q.map((one, k) => text(told.centiles[k], width - right + 6, y(lines[last][1] + one * lines[last][3]) + 4, "start")),
-      ...ticks(ages[0], ages[last], 6).map((age) => text(age.toFixed(0), x(age), height - bottom + 18, "middle")),
-      ...ticks(low, high, 5).map((value) => text(value.toPrecision(3), left - 6, y(value) + 4, "end")),
+      ...roundTicks(ages[0], ages[last], 6).map(([age, words]) => text(words, x(age), height - bottom + 18, "middle")),
+      ...roundTicks(low, high, 5).map(([value, words]) => text(words, left - 6, y(value) + 4, "end")),
+      `<text transform="rotate(-90)" x="${-(top + height - bottom) / 2}" y="20" text-anchor="middle">${name} (${unit})</text>`,
       text("age", (left + width - right) / 2, height - 4, "middle"),
       `<line class="mark" x1="${here}" x2="${here}" y1="${top}" y2="${height - bottom}"/>`,
     ].join("");
     const value = at(lines.map((line) => line[1])), known = at(lines.map((line) => line[2])), sd = at(lines.map((line) => line[3]));
     const change = at(lines.map((line) => line[0]));
-    byId("centiles-words").textContent = `${name}: median ${value.toFixed(1)} ${unit}, known to ${known.toPrecision(2)}; `
+    byId("centiles-words").textContent = `${name} at ${place()}: median ${value.toFixed(1)} ${unit}, known to ${known.toPrecision(2)}; `
       + `3rd to 97th centile ${(value + q[0] * sd).toFixed(1)} to ${(value + q[q.length - 1] * sd).toFixed(1)}; `
       + `${change < 0 ? "" : "+"}${change.toPrecision(2)} ${unit} a year.`;
   }

@@ -75,8 +75,9 @@ class Functions:
         return self.knots if self.degree == DEGREE else (self.knots[0], self.knots[-1])
 
     def splines(self, ages: Floats) -> Floats:
-        """Return (n, count) B-splines at ages, which are kept to the range: not negative, 1 together (Cox and de
-        Boor).
+        """Return (n, count) B-splines at ages, from which the curve of age and the bands of spread are put together.
+
+        Ages are kept to the range; splines are not negative, and 1 together (Cox and de Boor).
         """
         inner = self._kept
         t = np.array([inner[0]] * self.degree + list(inner) + [inner[-1]] * self.degree)
@@ -94,12 +95,15 @@ class Functions:
 
     @cached_property
     def ages(self) -> Floats:
-        """(FINE,) ages that fill the public range evenly."""
+        """Return (FINE,) ages that fill the public range evenly, over which the functions of age are compared."""
         return self.knots[0] + (self.knots[-1] - self.knots[0]) * (np.arange(FINE) + 0.5) / FINE
 
     @cached_property
     def turn(self) -> Floats:
-        """(count, count) what turns splines into kappa F: orthonormal for even ages, powers of age first (15.1)."""
+        """Return (count, count), which turns splines into functions of age whose coefficients are shrunk one by one.
+
+        These are kappa F of (15.1): F are orthonormal for even ages, powers of age first, and kappa^2 is 1/max |F|.
+        """
         b = self.splines(self.ages)
         a = np.linspace(-1, 1, FINE)[:, None] ** np.arange(self.degree + 1)
         f = np.linalg.qr(np.column_stack([a, b]))[0][:, : self.count] * math.sqrt(FINE)
@@ -110,15 +114,19 @@ class Functions:
 
     @property
     def kappa(self) -> Floats:
-        """(size,) length of each part of z, root mean square over even ages and s = 1 or -1."""
+        """Return (size,) the length of each function in z, in which coefficients of curves of age are compared.
+
+        It is the root mean square over even ages and s = 1 or -1.
+        """
         f = self.splines(self.ages) @ self.turn
         return np.tile(np.sqrt(np.mean(f**2, axis=0)), 1 + self.by)
 
     @cached_property
     def alike(self) -> Floats:
-        """(c, size) which functions have the same signs at both ends of the range, of each level.
+        """Return (c, size) which functions of age, of the same signs at both ends, move together where a curve turns.
 
-        Where a curve turns near an end, as growth does, coefficients of these go together (15.5).
+        They are classes c within each level. As growth turns there, coefficients of these go together (15.5), and so
+        does what smoothing takes of them.
         """
         # All functions are positive at the last knot, so the sign at the first tells the class.
         first = (self.splines(np.array([self.knots[0]])) @ self.turn)[0, 1:] > 0
@@ -130,7 +138,7 @@ class Functions:
 
     @cached_property
     def zeta(self) -> float:
-        """Bound of |z|, on the grid of z; z of people is cut to it, whatever their ages are."""
+        """Return the bound of |z|, whatever a person's age, by which noise is scaled; on the grid of people's z."""
         ages = np.linspace(self.knots[0], self.knots[-1], FINE)
         longest = np.sqrt(np.max(np.sum(self.at(ages, np.ones(FINE)) ** 2, axis=1)))
         # Rounded up to the grid of z, so that rounding never makes z longer than is stated.
@@ -142,8 +150,9 @@ class Functions:
         return np.column_stack([f, np.clip(other, -1, 1)[:, None] * f]) if self.by else f
 
     def evaluate(self, coded: Floats) -> Floats:
-        """Return (n, size) z of people by coded covariates (n, 1 or 2): age from -1 to 1 over the range, and the
-        other.
+        """Return (n, size) z of people, what the released sums take of their ages and second covariates.
+
+        They are coded in (n, 1 or 2): age from -1 to 1 over the range, and the other.
         """
         return self.at(
             self.decode_ages(coded), np.nan_to_num(coded[:, 1], nan=0.0) if self.by else np.zeros(len(coded))
@@ -156,7 +165,7 @@ class Functions:
 
     @cached_property
     def splines_by_band(self) -> Floats:
-        """(b, count) which splines belong to a band."""
+        """Return (b, count) which splines belong to each band of ages, for which people's spread is released."""
         part = np.array_split(np.arange(self.count), min(BANDS, self.count))
         return np.array([np.isin(np.arange(self.count), splines_of_band) for splines_of_band in part], dtype=float)
 
@@ -166,7 +175,10 @@ class Functions:
 
     @cached_property
     def places(self) -> tuple[Floats, Floats]:
-        """(ages, other) of a grid of people of the public range."""
+        """Return (ages, other) of a grid of possible people, to whose moments noised ones are brought back.
+
+        Ages cover the public range; other is the second covariate, -1 to 1.
+        """
         ages = np.linspace(self.knots[0], self.knots[-1], 40)
         others = (-1.0, 0.0, 1.0) if self.by else (0.0,)
         return np.tile(ages, len(others)), np.repeat(others, len(ages))
@@ -184,7 +196,7 @@ class GrowthMoments(Moments):
     def for_functions(
         cls, n: int, q: int, leading: int, tau: float, mu: float, shares: Floats, functions: Functions
     ) -> "GrowthMoments":
-        """Return the moments of n people with z as long as these functions are at most."""
+        """Return the moments of n people, with noise for z that is as long as these functions are at most."""
         longest = math.sqrt(functions.zeta**2 - 1)
         return cls(n, q, leading, tau, np.ones(functions.size - 1), mu, shares, longest, functions)
 
@@ -194,8 +206,9 @@ class GrowthMoments(Moments):
         return self.functions.zeta
 
     def joint(self, weights: Sequence[float]) -> float:
-        """Return how far one person moves the weighted sums, as (15.3): 2 w3^2 tau^4 whatever the two people's bands
-        are.
+        """Return how far one person moves the weighted sums, by which their noise is scaled: (15.3).
+
+        The bands' part is 2 w3^2 tau^4 whatever the two people's bands are.
         """
         w1, w2, w3 = weights
         # The bands' term is the same at every rho and d, so it is added to the maximum over the other two.
@@ -219,7 +232,7 @@ class GrowthMoments(Moments):
         return self.functions.evaluate(coded)[:, 1:]
 
     def sums(self, u: Floats, coded: Floats) -> list[NDArray[np.int64]]:
-        """Return the exact sums of whole numbers over some people; those of parts of a cohort add up."""
+        """Return the exact whole-number sums over some people, to which noise is added; those of parts add up."""
         whole_u, z = self.integers(u, coded)
         # Towards 0, for a record must not become longer than its bound.
         v = np.sign(whole_u[:, : self.leading]) * (np.abs(whole_u[:, : self.leading]) // COARSER)
@@ -227,7 +240,7 @@ class GrowthMoments(Moments):
         return [z.T @ whole_u, z.T @ z, np.stack([(v * weights_of_band[:, None]).T @ v for weights_of_band in w.T])]
 
     def draw(self, sums: Sequence[NDArray[np.int64]], source: Source) -> list[Floats]:
-        """Return (M1 (p, q), M2 (p, p), M3 (b, q', q')) with noise, in the units of z and u."""
+        """Return the noised sums M1 (p, q), M2 (p, p), M3 (b, q', q') in the units of z and u, all that is learned."""
         m1, m2, m3 = sums
         first = super().draw([m1, m2, m3[0]], source)
         other_bands = [self.noised(2, band_sum, source) * self.steps[2] for band_sum in m3[1:]]
@@ -235,7 +248,9 @@ class GrowthMoments(Moments):
 
 
 def estimate_share(deviations: Floats, variances: Floats, sizes: Floats) -> tuple[float, Floats]:
-    """Return the share of people's variance that functions explain, averaged by the likelihood, and the doubt about it.
+    """Return the share of people's variance that functions explain, by which coefficients are shrunk, and its doubt.
+
+    The share is averaged by the likelihood.
 
     Parameters
     ----------
@@ -276,7 +291,7 @@ class Fit:
 def fit_functions(
     m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
 ) -> Fit:
-    """Return the Fit to sums m1 (p, q), m2 (p, p), on which there is noise s1 and s2.
+    """Return the Fit to noised sums m1 (p, q), m2 (p, p): the curve of age, shrunk as noise s1, s2 and chance ask.
 
     sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
@@ -308,10 +323,11 @@ def fit_functions(
 
 
 def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes: Floats) -> Fit:
-    """Return the Fit of `functions` as one of all public functions: the others are left at 0, their omegas as expected.
+    """Return the Fit of `functions` as one of all public functions, so that what was not fitted counts as not known.
 
-    To what is not known comes a curve that turns near an end of the range, as growth does: coefficients of functions
-    that are alike go together in it, so that what smoothing takes of them adds up there.
+    The others are left at 0, their omegas as expected. To what is not known comes a curve that turns near an end of the
+    range, as growth does: coefficients of functions that are alike go together in it, so that what smoothing takes of
+    them adds up there.
     """
     full = public_curve.functions
     place, every = full.find_places(functions), np.arange(full.size)
@@ -328,7 +344,10 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
 
 
 def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
-    """Return the covariance (q, p, p) of what the noises E1 and E2 of M1 and M2 do to M1 - M2 b, by axis: (12.3)."""
+    """Return the covariance (q, p, p) of the noise in a fit's normal equations, axis by axis, to weigh them by: (12.3).
+
+    The equations of coefficients b are M2 b = M1, and both sums are noised.
+    """
     p = len(b)
     covariance = s1**2 * np.eye(p) + s2**2 / 2 * (
         np.sum(b**2, axis=0)[:, None, None] * np.eye(p) + np.einsum("aq,bq->qab", b, b)
@@ -338,7 +357,7 @@ def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
 
 
 def find_possible_moments(m2: Floats, functions: Functions, n: int, noise: float) -> tuple[Floats, Floats]:
-    """Return the nearest moments that n people of the public range have.
+    """Return the nearest moments to the noised m2 that n people of the public range can have, for a fit to divide by.
 
     They are drawn towards ages that fill the range evenly where noise leaves it open.
 
@@ -411,7 +430,7 @@ class Public:
     def from_people(
         cls, functions: Functions, seen: "Seen | None", variation: Any, axes: NDArray[np.int64]
     ) -> "Public":
-        """Return what the public people whose ages are known tell along these axes; a guess where they are too few."""
+        """Return the public curve of age, taken off people before the clip; a guess where few have known ages."""
         if seen is None or len(seen.coded) < LEAST * functions.size:
             return cls.unknown(functions, len(axes))
         z, variances = functions.evaluate(seen.coded), spread_along(variation)[axes]
@@ -487,7 +506,7 @@ class Growth(OfMoments):
     def from_variation(
         cls, variation: Any, n: int, mu: float, coded_covariates: Sequence, knots: Sequence[float], seen: Seen | None
     ) -> "Growth":
-        """Return the mechanism of n people, its functions and axes chosen from n, mu and public numbers alone."""
+        """Return the mechanism that releases a growth of n people, functions and axes chosen from public numbers."""
         if n < 2:
             raise RefusedRelease(f"growth is of at least 2 people, got n = {n}")
         by = len(coded_covariates) > 1
@@ -526,9 +545,7 @@ class Growth(OfMoments):
         return {"zeta": self.functions.zeta}
 
     def noise_size(self) -> float:
-        """Return the root mean square distance that the noise moves a point of the mean face at even ages,
-        unsmoothed.
-        """
+        """Return how far noise moves a point of the mean face at even ages, rms, unsmoothed, for the statement."""
         kappa = self.functions.kappa
         return float(self.moments.noise[0] / self.n * np.linalg.norm(self.shaped.back) * np.sqrt(np.sum(kappa**-2.0)))
 
@@ -538,7 +555,7 @@ class Growth(OfMoments):
         return u - self.public.functions.evaluate(coded) @ self.public.coefficients
 
     def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
-        """Return the curve of age, how sure it is, and the spread about it, from the noised sums.
+        """Return what the noised sums say: the curve of age, how sure it is, and people's spread about it.
 
         Returns
         -------
@@ -564,7 +581,7 @@ class Growth(OfMoments):
         return final_fit.coefficients, final_fit.covariances, spread
 
     def fields(self, curve: Floats, doubt: Floats, spread: Floats) -> dict[str, Any]:
-        """Return what is released, in unit-area faces: the public curve and the deviation from it together."""
+        """Return what the released file holds, in unit-area faces: the public curve with the deviation from it."""
         shaped, full = self.shaped, self.public.functions
         shape, coefficients = self.center.shape, self.public.coefficients + curve
         last = np.arange(full.count - 1, full.size, full.count)
@@ -586,7 +603,7 @@ class Growth(OfMoments):
         }
 
     def _spread(self, fit: Fit, m3: Floats, people: Floats, s3: float) -> Floats:
-        """Return (b, q, q) the spread of people about the curve.
+        """Return (b, q, q) people's spread about the curve in each band of age, from which centiles are drawn.
 
         What bands share is solved for, what the mean contributes is taken off, and each entry is drawn towards public
         people's, brought to this cohort's size, as far as noise asks for it. A band counts for that size by the people
@@ -634,7 +651,7 @@ def spread_along(variation: Any) -> Floats:
 
 
 def choose_functions(variation: Any, n: int, mu: float, public_curve: Public) -> tuple[Functions, int]:
-    """Return the functions and the axes with the least foretold error of the mean face over age.
+    """Return the functions of age and the axes to release: those with the least foretold error of the mean over age.
 
     Refused where that releases no mode of the public set: it would be the public curve, called the people's.
 
@@ -657,11 +674,10 @@ def choose_functions(variation: Any, n: int, mu: float, public_curve: Public) ->
 
 
 def forecast_errors(variation: Any, n: int, mu: float, functions: Functions, public_curve: Public) -> Floats:
-    """Return (c,) the squared error a point of the mean face over even ages, of each of `variation.tried`, in unit-area
-    faces.
+    """Return (c,) squared errors a point of the mean face over even ages, by which functions and axes are chosen.
 
-    Function j along axis i leaves the Wiener filter's omega v V/(omega v + V), V by noise and chance; an axis that is
-    not released leaves omega v.
+    They are of each of `variation.tried`, in unit-area faces. Function j along axis i leaves the Wiener filter's omega
+    v V/(omega v + V), V by noise and chance; an axis that is not released leaves omega v.
     """
     kept, tau = variation.tried
     moments = GrowthMoments.for_functions(n, 1, 1, 1.0, mu, SHARES / SHARES.sum(), functions)

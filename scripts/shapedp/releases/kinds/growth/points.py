@@ -6,7 +6,7 @@ from shapedp.surfaces import curve_mesh
 
 
 def points(path):
-    """Return the PointModel of a released growth."""
+    """Return the PointModel of a released growth, with which it is exported to other tools."""
     growth = released.read(path)
     (mean, triangles), at_knots = curve_mesh.mesh(growth.mean, growth.radii), growth.surfaces()
     moved = {name: curve_mesh.mesh(curves, growth.radii)[0] - mean for name, curves in at_knots.items()}

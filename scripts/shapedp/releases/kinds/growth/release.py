@@ -39,7 +39,7 @@ class GrowthOfFaces(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "GrowthOfFaces":
-        """Return the release of an entry, with public people and the template's landmarks."""
+        """Return the release that an entry asks for, planned from public people of known age, ready to be published."""
         entry = plan.entry
         seen, landmarks = read_public(plan.template_path, plan.public, read_covariates(entry["covariates"]))
         age, other, knots = released.order_covariates(entry["covariates"])
@@ -58,7 +58,10 @@ class GrowthOfFaces(FaceRelease):
         )
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Return digests of what decides the statistic, public people's curves and ages among it."""
+        """Return keyed digests of all else that decides the release, by which the ledger tells a repeat from a new one.
+
+        Public people's curves and ages are among it.
+        """
         # Public people's ages decide the curve that is taken off, so that with others the statistic is another.
         seen = [] if self.seen is None else [self.seen.deviations, self.seen.coded]
         return [*super().digests(key, people), *(protocol.digest_arrays(key, array) for array in seen)]
@@ -72,7 +75,7 @@ class GrowthOfFaces(FaceRelease):
 def read_public(
     template_path: Path | str, public: tuple[Path | str, Cells] | None, coded_covariates: Sequence[Covariate]
 ) -> tuple[Seen | None, NDArray[np.float32]]:
-    """Return what a growth takes besides people.
+    """Return what a growth learns of public people whose ages are known, and the landmarks that its centiles are of.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class ReleasedGrowth(Lengths):
 
     @classmethod
     def from_fields(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
-        """Return the growth of a release's fields, lengths in mm."""
+        """Return the growth that a release's fields hold, lengths in mm, from which faces, charts and tables follow."""
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
         on, known = (
             ~np.isnan(values["landmarks"]).any(axis=(1, 2)),
@@ -109,7 +109,7 @@ class ReleasedGrowth(Lengths):
         return self.full.at(np.array([age]), np.array([other]))[0]
 
     def locate(self, values: dict) -> tuple[float, float]:
-        """Return (age, level) that {name: value} means; the middle of what is not given."""
+        """Return (age, level) that a reader asks for by {name: value}; the middle of what is not given."""
         if unknown := sorted(set(values) - {covariate.name for covariate in self.covariates}):
             known = ", ".join(covariate.name for covariate in self.covariates)
             raise ConfigError(f"{unknown[0]}: is not a covariate of this growth; it has {known}")
@@ -144,7 +144,7 @@ class ReleasedGrowth(Lengths):
         return tuple(covariate for covariate in (self.age, self.other) if covariate is not None)
 
     def norm(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, Floats, list[Floats]]:
-        """Return what one face is set beside at {covariate: value}, as `Released.norm` does.
+        """Return what one face is set beside to tell how unusual it is at {covariate: value}, as `Released.norm` does.
 
         Others are as in the middle, and what leaves the mean unsure is one covariance of noise and chance together.
         """
@@ -155,13 +155,16 @@ class ReleasedGrowth(Lengths):
         return self.at(age, other), people, [unsure]
 
     def norm_of_measures(self, covariate_values: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
-        """Return (measures of the release's own landmarks, their values, their standard deviations) at covariates."""
+        """Return what one face's distances are set beside at these covariates, of the release's own landmarks.
+
+        That is (measures, their values, their standard deviations).
+        """
         age, other = self.locate(dict(covariate_values))
         norm, known, people = self.measured(age, other)
         return self.measures, norm, np.hypot(known, people)
 
     def predict(self, covariate_values: Mapping[str, Any]) -> tuple[Floats, str, list[str]]:
-        """Return (curves of the mean face at {covariate: value}, the place in words, lines on how sure it is)."""
+        """Return the mean face that a user asks for at {covariate: value}: (curves, place in words, lines on error)."""
         age, other = self.locate(dict(covariate_values))
         at = [
             covariate.describe(covariate_values[covariate.name])
@@ -186,14 +189,14 @@ class ReleasedGrowth(Lengths):
         return float(np.sqrt(inside + np.mean(np.trace(self.outside, axis1=-2, axis2=-1))))
 
     def velocity(self, age: float, other: float = 0.0) -> Floats:
-        """Return (J, 3, m) how fast the mean face changes, mm a year."""
+        """Return (J, 3, m) how fast the mean face changes at an age, mm a year, for tables and the page of growth."""
         low, high = self.full.knots[0], self.full.knots[-1]
         # At an end of the range the difference is taken to one side.
         before, after = (np.clip(age + sign * STEP * (high - low), low, high) for sign in (-1, 1))
         return self.along(self.z(after, other) - self.z(before, other)) / (after - before)
 
     def measured(self, age: float, other: float = 0.0) -> tuple[Floats, Floats, Floats]:
-        """Return what each measure is in the mean face, and how sure that is.
+        """Return what each distance or angle is in the mean face at an age, and how sure that is, for growth charts.
 
         Returns
         -------
@@ -225,9 +228,7 @@ class ReleasedGrowth(Lengths):
         return (flat @ flat.T).astype(float) / (self.directions.shape[1] * self.directions.shape[3])
 
     def table(self) -> list[str]:
-        """Return the lines of growth.csv: how fast the mean face changes, how well it is known, how far people lie from
-        it.
-        """
+        """Return the lines of growth.csv: how fast the mean face changes, how well that is known, people's spread."""
         lines = ["level,age,velocity_mm_per_year,known_to_mm,people_mm"]
         length = lambda curves: float(np.sqrt(np.mean(np.sum(curves**2, axis=1))))  # noqa: E731
         for other, age in product(self.others, self.ages):
@@ -238,13 +239,16 @@ class ReleasedGrowth(Lengths):
 
     @cached_property
     def charts(self) -> Floats:
-        """(others, ages, measures, 4) age's change a year, value, its standard deviation, that of people."""
+        """Return the lines of growth charts: change a year, value, its error, people's spread.
+
+        They are (others, ages, measures, 4).
+        """
         step = self.ages[1] - self.ages[0]
         lines = np.array([[np.array(self.measured(age, other)).T for age in self.ages] for other in self.others])
         return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
 
     def measures_table(self) -> list[str]:
-        """Return the lines of measures.csv: value, centiles and velocity of each measure at each age and level."""
+        """Return the lines of measures.csv, growth charts as a table: value, centiles, velocity by age and level."""
         lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
         quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
         for at, name in enumerate(self.measures.names):
@@ -255,7 +259,7 @@ class ReleasedGrowth(Lengths):
         return lines
 
     def surfaces(self) -> dict[str, Floats]:
-        """Return {file stem: curves (J, 3, m)}, the mean face at each knot's age, of either level."""
+        """Return {file stem: curves (J, 3, m)} of faces to draw and export: the mean at each knot's age and level."""
         words = ("low", "high") if len(self.others) > 1 else ("all",)
         return {
             f"age_{k + 1}_{word}": self.at(age, other)
@@ -265,7 +269,7 @@ class ReleasedGrowth(Lengths):
 
 
 def read(path: Path | str) -> ReleasedGrowth:
-    """Return the ReleasedGrowth of a released file or of its folder."""
+    """Return the ReleasedGrowth of a released file or folder, from which pages, tables and norms are made."""
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
         values = {name: source[name] for name in artifacts.GROWTH.fields}
@@ -274,7 +278,7 @@ def read(path: Path | str) -> ReleasedGrowth:
 
 
 def order_covariates(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
-    """Return (age, the other covariate or None, knots) of covariates as an entry of `releases` names them."""
+    """Return (age, the other covariate or None, knots), the parts that an entry's covariates have in a growth."""
     of_name = {covariate.name: covariate for covariate in covariates.from_settings(entries)}
     age = next(name for name, covariate in entries.items() if "spline" in covariate)
     by = entries[age].get("by")
@@ -282,7 +286,10 @@ def order_covariates(entries: dict[str, dict]) -> tuple[Covariate, Covariate | N
 
 
 def place_on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
-    """Return (l, J, m) the weights of all landmarks that have a name, NaN of those that lie off the template."""
+    """Return (l, J, m) the weights that place named landmarks on a template's curves, for a release to measure them.
+
+    Those of landmarks that lie off the template are NaN.
+    """
     of_all_landmarks = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):
         of_all_landmarks[list(NAMED.vertices).index(name)] = weights

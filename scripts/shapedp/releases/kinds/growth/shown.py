@@ -14,7 +14,10 @@ from shapedp.surfaces import curve_mesh
 
 
 def draw_growth(folder):
-    """Yield a PLY of the mean face at each knot's age, tables, and these faces side by side, a row a level."""
+    """Yield the files shown beside a released growth: a PLY of the face at each knot's age, tables, and a picture.
+
+    The picture has these faces side by side, a row a level.
+    """
     growth = released.read(folder / released.FILE)
     shown = {name: curve_mesh.mesh(curves, growth.radii) for name, curves in growth.surfaces().items()}
     for name, (vertices, triangles) in shown.items():
@@ -34,7 +37,7 @@ def draw_growth(folder):
 
 
 def view_growth(growth, preview):
-    """Return a View of a growth.
+    """Return the View of a released growth for its page, on which a reader moves the mean face through the ages.
 
     Parameters
     ----------
@@ -70,7 +73,7 @@ def view_growth(growth, preview):
 
 
 def growth_section(growth):
-    """Return HTML: the slider of age, which level is shown, and the chart of a distance or an angle."""
+    """Return HTML of the part of a page that is a growth's own: the slider of age, its level, a chart of distances."""
     low, high = growth.full.knots[0], growth.full.knots[-1]
     levels = list_options(growth.other.levels if growth.other else ())
     level = f'<label>{escape(growth.other.name)} <select id="level">{levels}</select></label>\n' if levels else ""

@@ -28,7 +28,7 @@ class MeanShape(ReleaseKind):
     exported = "landmarks"
 
     def find_faults(self, key, entry, section):
-        """Yield whether a size is asked for that the mechanism does not release."""
+        """Yield what is wrong in an entry, so that a run does not start: a size that its mechanism cannot release."""
         mechanism = registry.find_traits("shapes", entry["mechanism"])
         if mechanism and section.get("size") and not mechanism.sized:
             yield (

@@ -6,7 +6,7 @@ from shapedp.surfaces import curve_mesh
 
 
 def points(path):
-    """Return the PointModel of a released mean."""
+    """Return the PointModel of a released mean, with which it is exported to other tools."""
     if artifacts.header(path)[0] == artifacts.RELEASED_SHAPE.name:
         with artifacts.reader(path, artifacts.RELEASED_SHAPE) as source:
             return PointModel.without_modes(source["landmarks"], None, "unit size")

@@ -5,14 +5,12 @@ costs nothing and gives the same bytes when it is made again. They show how far 
 """
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shapedp.base import artifacts
-from shapedp.base.settings import read_default, subjects
+from shapedp.base.settings import read_default
 from shapedp.privacy import worth
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
@@ -24,10 +22,10 @@ from shapedp.releases import curve_mechanisms, protocol, shape_mechanisms
 from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
 from shapedp.releases.model import at_landmarks, mean_at_landmarks
 from shapedp.releases.protocol import Settings
-from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
+from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease, state_distances
 from shapedp.releases.statement.conditions import Facts, Origin
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import make_measures
+from shapedp.surfaces.subjects.catalogues import state_measures
 
 # Simulated around the release with a fixed seed, so that the same bytes come whenever they are made again.
 DRAWS, SEED = 3, 1
@@ -43,7 +41,10 @@ class MeanFace(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "MeanFace":
-        """Return the release of an entry; refused where noise would leave it no better than the template."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where noise would leave it no better than the template.
+        """
         entry, curves, kernel = plan.completed_entry, plan.template.curves, plan.section["kernel"]
         reference = curves if entry["reference"] == "template" else None
         settings = CurveSettings(
@@ -70,12 +71,27 @@ class MeanFace(FaceRelease):
             sensitivity_inputs=mechanism.inputs(kernel),
             reference=origin,
             extra_settings=extra_settings,
-            measures=None if plan.template_path is None else read_measures(plan.template_path, plan.section),
+            measures=None
+            if plan.template_path is None
+            else at_landmarks.read_measures(plan.template_path, plan.section),
             **plan.common_fields,
         )
 
+    @property
+    def has_tables(self) -> bool:
+        """Whether tables of distances go with it: it is shaped like public people, and the template has landmarks."""
+        return self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped)
+
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """What the settings name to be measured, where anything is."""
+        return state_measures(self.section) if self.has_tables else {}
+
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the curves, and the size of their noise, which is withheld where it is scaled to private data."""
+        """Return what the released file holds: the mean's curves, and the size of their noise.
+
+        That is withheld where the noise is scaled to private data.
+        """
         decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
         curves = decoder.decode(answers[-1])
         noise = noise_fields(decoder, curves, float(self.template.scale))
@@ -85,8 +101,9 @@ class MeanFace(FaceRelease):
         return {"curves": curves, **noise, **template_fields(self.template)}
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return the noised mean's coordinates along `shaped`'s axes, as lengths; where it is asked several times, what
-        all answers told together.
+        """Return what is kept to be pooled with other releases: the noised mean along `shaped`'s axes, as lengths.
+
+        Where the mean is asked several times it is what all answers told together.
         """
         # Only coordinates along public axes add up over releases, so only these are kept to be pooled.
         if not isinstance(self.mechanism, Shaped):
@@ -106,18 +123,19 @@ class MeanFace(FaceRelease):
         }
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """Return the files, with what the mean knows at landmarks where it is shaped like public people and the
-        template has some.
+        """Return the files to publish, with one by which the error of distances between landmarks can be told.
+
+        That comes where the mean is shaped like public people and the template has landmarks.
         """
         written = super().files(answers)
-        if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
+        if self.has_tables:
             decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
             known = mean_at_landmarks.learn(decoder, self.measures)
             written[mean_at_landmarks.FILE] = protocol.artifact_bytes(mean_at_landmarks.FILE, known, self.settings())
         return written
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """Return the facts with what the answers tell of this cohort.
+        """Return the facts with what the answers tell of this cohort, for the statement to say.
 
         That is how much the bound was widened, what was put back and taken off, and whether the cohort is unlike the
         public.
@@ -138,25 +156,8 @@ class MeanFace(FaceRelease):
         return replace(facts, noise_mm=noise_mm, unlike=unlike, settled_sd=decoder.settled_sd, **told_of_clip)
 
 
-def read_measures(template_path: Path | str, section: Settings) -> Measures | None:
-    """Return what is measured between the landmarks that a public template of faces carries; None of too few.
-
-    Parameters
-    ----------
-    template_path : Path or str
-        The template.
-    section : mapping
-        Settings of `faces`, which name the subject.
-    """
-    if not (subject := subjects.from_settings(section)).is_face:
-        return None
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        measures = make_measures({name: source[name] for name in artifacts.TEMPLATE.fields}, subject)
-    return measures if len(measures.landmarks) >= at_landmarks.FEWEST else None
-
-
 def noise_fields(mechanism: Mechanism, curves: NDArray, scale: float) -> dict[str, NDArray]:
-    """Return {noise_sd, noise_mm, noise_draws} of a release by a mechanism.
+    """Return {noise_sd, noise_mm, noise_draws} of a released mean face, by which a reader sees how far noise moves it.
 
     Parameters
     ----------
@@ -188,7 +189,10 @@ class MeanShape(ShapeRelease):
 
     @classmethod
     def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "MeanShape":
-        """Return the release of an entry; refused where noise would leave it no better than the center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused where noise would leave it no better than the center.
+        """
         completed_entry = read_default("shapes.releases[]") | dict(entry)
         shrink, worth_it_anyway, planned_for = (
             completed_entry[key] for key in ("shrink", "worth_it_anyway", "planned_for")
@@ -199,8 +203,13 @@ class MeanShape(ShapeRelease):
         unit = NOISE if mechanism.first else mechanism.stated_bounds()[0][2]
         return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
 
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """The distances that the settings name, where any are."""
+        return state_distances(self.section, len(as_real(self.known.ball.p0)))
+
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
-        """Return the noised mean's coordinates along `shaped`'s axes, as angles, and these axes."""
+        """Return what is kept to be pooled with other releases: the noised mean along axes, as angles, and the axes."""
         if not isinstance(self.mechanism, ShapedShapes):
             return None
         decoder = self.mechanism.decoding(answers)
@@ -213,7 +222,7 @@ class MeanShape(ShapeRelease):
         }
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """Return the facts with what the answers tell of this cohort.
+        """Return the facts with what the answers tell of this cohort, for the statement to say.
 
         That is how far people lie, what the clip took of their mean, and whether they are unlike the public set;
         withheld where the noise is scaled to the records.
@@ -222,7 +231,10 @@ class MeanShape(ShapeRelease):
         return replace(facts, **self.mechanism.tells(answers)) if stated else facts
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the shape and the size of its noise, which is withheld where it is scaled to the records."""
+        """Return what the released file holds: the mean shape and the size of its noise.
+
+        That is withheld where the noise is scaled to the records.
+        """
         mechanism, known = self.mechanism, self.known
         stated = known.r_source == "config" and not mechanism.from_data
         bandwidth = None if known.ball.size else self.entry.get("bandwidth")

@@ -15,10 +15,10 @@ RATIO_WORDS = "Cochran's Q at a point over what is expected of sources that are 
 
 
 def draw_face(folder):
-    """Yield the surface in mm of the template's size, as PLY, in metres as GLB; pictures of it and of the size of the
-    noise.
+    """Yield the files shown beside a released mean face: its surface for other programs, pictures of it and its noise.
 
-    Of a pooled face comes also how far its sources differ, where 1 is what noise and chance give.
+    The surface is in mm of the template's size, as PLY, in metres as GLB. Of a pooled face comes also how far its
+    sources differ, where 1 is what noise and chance give.
     """
     with artifacts.reader(folder / "mean_face.h5", artifacts.MEAN_FACE) as release:
         vertices, triangles = curve_mesh.mesh(release["curves"] * release["scale"], release["radii"])
@@ -41,7 +41,7 @@ def draw_face(folder):
 
 
 def read_face(path):
-    """Return what `view_face` shows of a released mean face.
+    """Return {name: array} of what `view_face` shows of a released mean face on its page.
 
     curves (J, 3, m) and noise_draws (d, J, 3, m) of unit area, radii (J,), scale (mm per unit), noise_mm (J, m).
     """
@@ -55,7 +55,10 @@ def view_face(release, preview):
 
 
 def draw_shape(folder):
-    """Yield landmarks as CSV, as TPS and as an R script that loads them; the shape with the reach of the noise."""
+    """Yield the files shown beside a released mean shape: tables for other programs, and a picture with its noise.
+
+    Landmarks come as CSV, as TPS and as an R script that loads them.
+    """
     with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as source:
         release = {name: source[name] for name in artifacts.RELEASED_SHAPE.fields}
     settings, landmarks = json.loads(release["settings"]), release["landmarks"]
@@ -73,7 +76,10 @@ def read_shape(path):
 
 
 def view_shape(release, preview):
-    """Return a View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
+    """Return the View of a released mean shape for its page; preview : PNG bytes, shown where no script runs.
+
+    release : what `read_shape` gives
+    """
     settings = json.loads(release["settings"])
     data = collect_shape_data(
         landmarks=release["landmarks"],

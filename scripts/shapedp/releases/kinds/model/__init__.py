@@ -13,7 +13,7 @@ from shapedp.releases.kinds.kind import (
 ENDS = re.compile(r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv")
 
 
-# Of a model that knows its landmarks; other models get them beside the folder, by `shapedp tables`.
+# Of a model of faces that knows its landmarks, and of any model of landmarks; others get them by `shapedp tables`.
 TABLES = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
 
 
@@ -33,7 +33,7 @@ class FaceModel(ReleaseKind):
     }
 
     def mechanism(self):
-        """Return the class of the mechanism."""
+        """Return the class of the mechanism that makes such a release, to be asked for its proofs and traits."""
         from shapedp.releases.model.model_mechanism import FaceModel as Moments
 
         return Moments
@@ -53,7 +53,7 @@ class ShapeModel(ReleaseKind):
 
     branch, name, file, artifact_name = "shapes", "shape_model", "shape_model.h5", "shape_model"
     statistic, record = "shape model", "shape"
-    drawn = frozenset({"shape_model.csv", "shape_model.tps"})
+    drawn = frozenset({"shape_model.csv", "shape_model.tps", *TABLES})
     drawn_pattern = ENDS
     law = "moments"
     settings = {  # noqa: RUF012
@@ -67,13 +67,16 @@ class ShapeModel(ReleaseKind):
     }
 
     def mechanism(self):
-        """Return the class of the mechanism."""
+        """Return the class of the mechanism that makes such a release, to be asked for its proofs and traits."""
         from shapedp.releases.model.shapes import ShapeModel as Moments
 
         return Moments
 
     def find_faults(self, key, entry, section):
-        """Yield faults of its covariates and its center, and what a model does not take."""
+        """Yield what is wrong in an entry, so that a run does not start.
+
+        That is in its covariates or its center, or keys that a model does not take.
+        """
         yield from find_covariate_faults(key, entry, self)
         yield from find_private_center(key, "a shape_model", section)
         # The size of a record follows from its landmarks; every other covariate is a column of the sheet.

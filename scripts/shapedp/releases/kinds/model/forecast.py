@@ -13,7 +13,7 @@ from shapedp.releases.model.model_mechanism import FaceModel
 
 
 def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> Iterator[str]:
-    """Yield the line of a forecast about a face_model of n people.
+    """Yield what the forecast says of a face_model of n people: how far noise and chance would move its mean.
 
     Parameters
     ----------

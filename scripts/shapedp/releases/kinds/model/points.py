@@ -7,7 +7,7 @@ from shapedp.releases.model import released_model
 
 
 def points(path):
-    """Return the PointModel of a released model."""
+    """Return the PointModel of a released model, with modes and effects, by which it is exported to other tools."""
     model = released_model.read(path)[0]
     mean, triangles = place_points(model.mean, model.radii)
     modes = [place_points(model.sd[k] * model.modes[k], model.radii)[0] for k in range(model.shown)]

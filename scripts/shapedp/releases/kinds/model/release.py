@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.base.settings import read_default
-from shapedp.base.settings.subjects import FACES
+from shapedp.privacy.shapes.base import as_real
 from shapedp.releases import cohorts, protocol
 from shapedp.releases.faces import FaceRelease, ReleaseInputs, public_mark, template_fields
 from shapedp.releases.model import at_landmarks, covariates
@@ -19,10 +19,10 @@ from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 from shapedp.releases.protocol import Settings
-from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease
+from shapedp.releases.shapes import NOISE, PublicShapes, ShapeRelease, state_distances
 from shapedp.releases.statement.conditions import Facts
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import make_measures
+from shapedp.surfaces.subjects.catalogues import state_measures
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,10 @@ class ModelOfFaces(FaceRelease):
 
     @classmethod
     def from_inputs(cls, plan: ReleaseInputs) -> "ModelOfFaces":
-        """Return the release of an entry, its axes and the split of mu chosen from public numbers."""
+        """Return the release that an entry asks for, ready to be published, planned from public numbers.
+
+        Its axes and the split of mu follow from these.
+        """
         completed_entry, mu = plan.completed_entry, float(plan.entry["budget"]["mu_total"])
         covariates_coded = covariates.from_settings(completed_entry["covariates"])
         mechanism = FaceModel.from_variation(
@@ -55,7 +58,9 @@ class ModelOfFaces(FaceRelease):
             "modes": mechanism.modes_wanted,
             "covariates": covariates.state_entries(completed_entry["covariates"]),
         }
-        landmark_inputs = None if plan.template_path is None else read_landmark_inputs(plan.template_path, plan.public)
+        landmark_inputs = None
+        if plan.template_path is not None:
+            landmark_inputs = read_landmark_inputs(plan.template_path, plan.section, plan.public)
         public_fields = {"reference": plan.template.origin, "landmark_inputs": landmark_inputs}
         return cls(
             mechanism=mechanism,
@@ -65,15 +70,22 @@ class ModelOfFaces(FaceRelease):
             **plan.common_fields,
         )
 
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """What the settings name to be measured, where anything is."""
+        return {} if self.landmark_inputs is None else state_measures(self.section)
+
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the three noised moments, one after the other."""
+        """Return what is kept of the answers to be pooled with other releases: the three noised moments, in a row."""
         public = public_mark(self.template, self.limits, self.mechanism.shaped.plan.axes)
         other_fields = {"asked_first": np.zeros(0), "axes": np.zeros((0, 0)), "public": public}
         return self.mechanism.drawn(answers[-1]) | other_fields
 
     def complete_facts(self, facts: Facts, answers: tuple[NDArray, ...]) -> Facts:
-        """Return the facts with what the clip took of the mean, by how much it errs, and whether the cohort is unlike
-        the public set.
+        """Return the facts with what the noised moments tell of this cohort, for the statement to say.
+
+        That is what the clip took of the mean, by how much the mean errs, and whether the cohort is unlike the public
+        set.
         """
         scale, told_of_clip = float(self.template.scale), self.mechanism.tells(answers[-1])
         errs = scale * self.mechanism.errs(answers[-1])
@@ -84,7 +96,10 @@ class ModelOfFaces(FaceRelease):
         return self.mechanism.fields(*self.mechanism.estimated(answers[-1])) | template_fields(self.template)
 
     def files(self, answers: tuple[NDArray, ...]) -> dict[str, bytes]:
-        """Return the files, with what the noised moments say at landmarks where the template carries some."""
+        """Return the files to publish, with one that says at landmarks what norm tables of distances need.
+
+        That comes where the template carries some.
+        """
         written = super().files(answers)
         if self.landmark_inputs is not None:
             fitted, _ = self.mechanism.estimated(answers[-1])
@@ -97,23 +112,26 @@ class ModelOfFaces(FaceRelease):
         return written
 
 
-def read_landmark_inputs(template_path: Path | str, public: tuple[Any, ...] | None) -> LandmarkInputs | None:
-    """Return what a model of faces learns from at landmarks; None where the template carries too few.
+def read_landmark_inputs(
+    template_path: Path | str, section: Settings, public: tuple[Any, ...] | None
+) -> LandmarkInputs | None:
+    """Return what a model of surfaces learns from at landmarks, for norms of distances; None of too few landmarks.
 
     Parameters
     ----------
     template_path : Path or str
         The public template.
+    section : mapping
+        The settings of `faces`.
     public : (path, cells) or None
         The stack of public people's curves, which tell how landmarks go together.
     """
-    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
-        fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
-    measures = make_measures(fields, FACES)
-    # Too few landmarks fix no frame, and between them nothing is measured.
-    if len(measures.landmarks) < at_landmarks.FEWEST:
+    measures = at_landmarks.read_measures(template_path, section)
+    if measures is None:
         return None
-    return LandmarkInputs(measures, lambda: cohorts.read_usable(public[0], fields["curves"]) if public else None)
+    with artifacts.reader(template_path, artifacts.TEMPLATE) as source:
+        curves = source["curves"]
+    return LandmarkInputs(measures, lambda: cohorts.read_usable(public[0], curves) if public else None)
 
 
 @dataclass(frozen=True)
@@ -124,7 +142,10 @@ class ModelOfShapes(ShapeRelease):
 
     @classmethod
     def from_entry(cls, entry: Settings, shapes: Settings, privacy: Settings, known: PublicShapes) -> "ModelOfShapes":
-        """Return the release of an entry; refused without a public center."""
+        """Return the release that an entry asks for, planned from public numbers and ready to be published.
+
+        It is refused without a public center.
+        """
         # A regular polygon stands in for a center that is not public; a model is of deviations from a public one.
         if known.ball.nothing_public:
             raise RefusedRelease(f"shapes/{entry['name']}: a model needs a public center: name one in shapes.center")
@@ -137,8 +158,13 @@ class ModelOfShapes(ShapeRelease):
         extra_settings |= {"covariates": covariates.state_entries(completed_entry["covariates"])}
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
 
+    @property
+    def measures_stated(self) -> dict[str, Any]:
+        """The distances that the settings name, where any are."""
+        return state_distances(self.section, len(as_real(self.known.ball.p0)))
+
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the three noised moments, and what one of each coordinate leads to."""
+        """Return what is kept to be pooled with other releases: the three noised moments, and their axes."""
         mechanism = self.mechanism
         ways = mechanism.shaped.back[:, None] * mechanism.shaped.coordinates.axes
         return {**mechanism.drawn(answers[-1]), **self._axes(ways)}
@@ -148,7 +174,7 @@ class ModelOfShapes(ShapeRelease):
         return replace(facts, **self.mechanism.tells(answers[-1]))
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return mean, effects and modes as landmarks."""
+        """Return what the released file holds: mean, effects and modes as landmarks."""
         fields = self.mechanism.fields(*self.mechanism.estimated(answers[-1]))
         landmarks = as_landmarks(fields.pop("curves"))
         vectors = {name: as_landmarks(fields[name]) for name in ("reference", "effects", "modes")}

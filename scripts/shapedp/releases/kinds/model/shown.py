@@ -24,7 +24,10 @@ EFFECTS = "covariate", *(f"{length} (radian)" for length in LENGTHS), "share of 
 
 
 def draw_face(folder):
-    """Yield a GLB with a morph target a mode and an effect, a PLY of either end of each, tables, and a picture."""
+    """Yield the files shown beside a released model of faces: surfaces of modes and effects, tables, and a picture.
+
+    A GLB has a morph target a mode and an effect; there is a PLY of either end of each.
+    """
     path = folder / released_model.FACE_FILE
     model, _ = released_model.read(path)
     vertices, triangles = curve_mesh.mesh(model.mean, model.radii)
@@ -62,24 +65,25 @@ def draw_face(folder):
 
 
 def draw_shape(folder):
-    """Yield the mean as CSV; with modes and effects as TPS, as tables, and in a picture."""
+    """Yield the files shown beside a released model of shapes: mean, modes and effects as CSV and TPS, a picture."""
     path = folder / released_model.SHAPE_FILE
     model, settings = released_model.read(path)
     yield "shape_model.csv", writers.format_csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
+    yield from tables_page.render_files(folder).items()
     yield from _draw_tables(model, path)
     yield "preview.png", shapes.draw_model(model, shapes.choose_look(settings, as_landmarks(model.reference)))
 
 
 def _draw_tables(model, path):
-    """Yield the table of modes, and that of effects where there are covariates."""
+    """Yield the tables shown beside a model: of its modes, and of its effects where there are covariates."""
     yield "modes.csv", released_model.modes_table(model, released_model.read_values(path)[0])
     if model.covariates:
         yield "effects.csv", released_model.effects_table(model)
 
 
 def view_face(release, preview):
-    """Return a View of a released model of faces.
+    """Return the View of a released model of faces for its page, on which a reader moves modes and covariates.
 
     Parameters
     ----------
@@ -108,7 +112,10 @@ def read_shape(path):
 
 
 def view_shape(release, preview):
-    """Return a View of what `read_shape` gives; preview : PNG bytes, shown where no script runs."""
+    """Return the View of a released model of shapes for its page; preview : PNG bytes, shown where no script runs.
+
+    release : what `read_shape` gives
+    """
     model, settings, values = release
     mean, covariance = as_landmarks(model.mean), model.noise_covariance(model.average)
     reach = model.length(released_model.band(covariance) ** 2)
@@ -119,7 +126,9 @@ def view_shape(release, preview):
 
 
 def slider_section(model, what):
-    """Return HTML of the sliders: covariates in their own units, modes in standard deviations.
+    """Return HTML of the sliders by which a reader moves a model.
+
+    Covariates are in their own units, modes in standard deviations.
 
     Parameters
     ----------
@@ -154,7 +163,9 @@ def slider_section(model, what):
 
 
 def slider_data(model, placed):
-    """Return what the sliders move, in the model's lengths: fields at the viewer's points, and the numbers of the band.
+    """Return what the page's script needs to bend the shown mean as its sliders stand, and to say how sure that is.
+
+    Fields are at the viewer's points, in the model's lengths; numbers of the band say how sure.
 
     Parameters
     ----------
@@ -187,14 +198,15 @@ def slider_data(model, placed):
 
 
 def _square(model, products):
-    """Return a squared length from products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's
-    sum.
+    """Return a squared length, one of the numbers by which the page's script says how large noise is.
+
+    It is of products (J, m) at the points, as `Released.length` counts: a face's mean, a shape's sum.
     """
     return float(np.mean(products) if model.radii is not None else np.sum(products))
 
 
 def tables(model, values):
-    """Return HTML of modes and effects: what `modes.csv` and `effects.csv` hold, with names and words."""
+    """Return HTML of the page's tables of modes and effects: `modes.csv` and `effects.csv` with names and words."""
     modes = [
         (f"mode {k + 1}", sd, values["sd_noise"][k], values["kept"][k]) for k, sd in enumerate(model.sd[: model.shown])
     ]
@@ -214,7 +226,7 @@ def tables(model, values):
 
 
 def _table(header, rows):
-    """Return HTML of a table whose first column names the rows."""
+    """Return HTML of one of the page's tables, of modes or of effects, whose first column names the rows."""
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in header)
     lines = []
     for name, *numbers in rows:

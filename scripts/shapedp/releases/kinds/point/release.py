@@ -25,7 +25,7 @@ class MeanPoint(Release):
     file: ClassVar[str] = FILE
 
     def settings(self) -> dict:
-        """Return the public settings of the release, without names and paths."""
+        """Return the public settings, without names and paths; the statement prints them, a repeat is known by them."""
         mechanism = self.mechanism
         # A center of more numbers than that is named by its digest alone, see `digests`.
         center = {"center": parts(mechanism.center)[0].tolist()} if mechanism.center.size <= protocol.BLOCK else {}
@@ -40,7 +40,7 @@ class MeanPoint(Release):
         }
 
     def digests(self, key: bytes, people: People) -> list[str]:
-        """Return digests of the manifold's class, the center, and the basis that coordinates are in."""
+        """Return digests of manifold, center and basis, by which the ledger tells a repeat from a new request."""
         mechanism = self.mechanism
         named = type(mechanism.manifold)
         # The class names the manifold: the same numbers mean other points on another one.
@@ -48,7 +48,7 @@ class MeanPoint(Release):
         return [protocol.digest_arrays(key, words, *parts(mechanism.center), *parts(mechanism.basis))]
 
     def facts(self, people: People, source: Source) -> Facts:
-        """Return what is known before anything is drawn."""
+        """Return what is known before anything is drawn; the statement's conditions are checked on it."""
         mechanism, evidence = self.mechanism, people.evidence
         return Facts(
             branch=self.branch,
@@ -67,7 +67,7 @@ class MeanPoint(Release):
         )
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
-        """Return the mean with its noise, and where it was asked about."""
+        """Return what the released file holds: the mean point with the size of its noise, and the center."""
         mechanism = self.mechanism
         point, center = parts(mechanism.point(answers[-1])), parts(mechanism.center)
         return {

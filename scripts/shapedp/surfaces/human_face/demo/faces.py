@@ -17,12 +17,16 @@ import scipy
 
 
 def bump(x, y, center, width):
-    """Return exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) / 2)."""
+    """Return a bump of height 1, of which the formula's face is made: exp(-((x - cx)^2 / sx^2 + (y - cy)^2 / sy^2) /
+    2).
+    """
     return np.exp(-0.5 * (((x - center[0]) / width[0]) ** 2 + ((y - center[1]) / width[1]) ** 2))
 
 
 def pair(x, y, center, width):
-    """Return the same bump on the left and on the right; smooth across the midline."""
+    """Return a bump on the left and its mirror image on the right, as cheeks and eyes are; smooth across the
+    midline.
+    """
     return bump(x, y, center, width) + bump(-x, y, center, width)
 
 
@@ -37,7 +41,11 @@ def ridge(v, width):
 
 
 def mask(s, t):
-    """Return x, y and depth z (mm) of the bare mask at s, t (mm): a level is a flattened ellipse of half-width w(t)."""
+    """Return x, y and depth z (mm) at s, t (mm) of the bare mask onto which the formula's face adds skull, eyes, nose
+    and mouth.
+
+    A level is a flattened ellipse of half-width w(t).
+    """
     w = 71 - 8 * rise(-t - 32, 30) - 11 * rise(-t - 64, 16) - 5 * rise(t - 72, 20)
     angle = s / w
     profile = -22.8 - 13 * ((t - 6) / 90) ** 4 - 7 * np.logaddexp(0, (-t - 77) / 4)
@@ -45,7 +53,9 @@ def mask(s, t):
 
 
 def skull(x, y):
-    """Return the depth (mm) that the skull adds at x, y (mm): forehead, brow ridges, sockets, cheekbones, temples."""
+    """Return the depth (mm) that the skull adds to the formula's face at x, y (mm): forehead, brows, sockets,
+    cheekbones, temples.
+    """
     a = np.abs(x)
     brow = 54.5 - 0.009 * (a - 28) ** 2
     depth = 2.5 * pair(x, y, (21, 78), (19, 15)) + 1.5 * bump(x, y, (0, 54), (11, 7))
@@ -56,7 +66,9 @@ def skull(x, y):
 
 
 def eye_depth(x, y):
-    """Return the depth (mm) that the eyes add: eyeballs, lids, the open eye with the iris, the upper lid's fold."""
+    """Return the depth (mm) that the eyes add to the formula's face: eyeballs, lids, the open eye with the iris, the
+    lid's fold.
+    """
     a = np.abs(x)
     across = (a - 30.5) / 15.0
     arch = np.clip(1 - across**2, 0, None)
@@ -72,7 +84,9 @@ def eye_depth(x, y):
 
 
 def nose_depth(x, y):
-    """Return the depth (mm) that the nose adds: bridge, tip, wings, underside with nostrils and columella."""
+    """Return the depth (mm) that the nose adds to the formula's face: bridge, tip, wings, underside with nostrils and
+    columella.
+    """
     a = np.abs(x)
     height = 3.0 + 13.6 * np.clip((44 - y) / 41, 0, 1.22) ** 1.15
     height *= rise(y + 8.0 - 2.6 * (1 - ridge(x, 7.0)), 3.8) * rise(50 - y, 7)
@@ -87,7 +101,9 @@ def nose_depth(x, y):
 
 
 def mouth(x, y):
-    """Return the depth (mm) that the mouth adds: philtrum, lips, line between them, corners, fold from the nose."""
+    """Return the depth (mm) that the mouth adds to the formula's face: philtrum, lips, line between them, corners,
+    nose's fold.
+    """
     a = np.abs(x)
     taper = np.clip(1 - (x / 26.0) ** 2, 0, None)
     line = -34.5 - 1.2 * np.exp(-((x / 5.5) ** 2)) + 1.0 * np.exp(-(((a - 12) / 7) ** 2)) - 1.2 * (1 - taper)
@@ -104,7 +120,9 @@ def mouth(x, y):
 
 
 def lower_face(x, y):
-    """Return the depth (mm) that the lower face adds: the chin with the sulcus above it, cheeks and jaw."""
+    """Return the depth (mm) that the lower face adds to the formula's face: chin with the sulcus above it, cheeks and
+    jaw.
+    """
     chin = 7.5 * bump(x, y, (0, -67), (13, 9)) + 1.0 * pair(x, y, (8, -69), (6, 6))
     chin -= 4.2 * bump(x, y, (0, -51), (16, 4.2))
     cheeks = 3.2 * pair(x, y, (36, -10), (14, 15)) - 3.0 * pair(x, y, (49, -27), (11, 14))
@@ -112,7 +130,7 @@ def lower_face(x, y):
 
 
 def formula_face(s, t):
-    """Return the mean face (n, 3) in mm over mask coordinates s, t."""
+    """Return the mean face (n, 3) in mm over mask coordinates s, t, about which the formula's people are drawn."""
     x, y, z = mask(s, t)
     z = z + skull(x, y) + eye_depth(x, y) + nose_depth(x, y) + mouth(x, y) + lower_face(x, y)
     return np.column_stack([x, y, z])
@@ -138,8 +156,9 @@ REACH = 20.0
 
 @cache
 def disk():
-    """Return points (n, 2) of the unit disk: the center, then rings k = 1..RINGS of 6k points, each first straight
-    up.
+    """Return points (n, 2) of the unit disk whose mesh becomes the formula's face.
+
+    The center, then rings k = 1..RINGS of 6k points, each first straight up.
     """
     rings = [np.zeros((1, 2))]
     for k in range(1, RINGS + 1):
@@ -150,7 +169,10 @@ def disk():
 
 @cache
 def mesh_triangles():
-    """Return the triangles (t, 3) int32 of `disk`, counter-clockwise seen from outside the face."""
+    """Return the triangles (t, 3) int32 over the points of `disk`, which all faces of the formula share.
+
+    They run counter-clockwise seen from outside the face.
+    """
     corners = []
     for k in range(1, RINGS + 1):
         outer, inner = 1 + 3 * k * (k - 1), 1 + 3 * (k - 1) * (k - 2) if k > 1 else 0
@@ -166,7 +188,8 @@ def mesh_triangles():
 
 
 def egg(points):
-    """Return mask coordinates (n, 2) in mm of points of the unit disk: an egg, broad at the brow, narrow at the chin.
+    """Return mask coordinates (n, 2) in mm of points of the unit disk, in a face's outline: broad at the brow, narrow
+    at the chin.
 
     First the disk automorphism z -> (z - ic) / (1 + icz) brings more of the boundary to the chin, so that the disk's
     center comes to lie at the nose tip once the mesh is relaxed.
@@ -184,7 +207,8 @@ def resolution(p):
 
 @cache
 def coordinates():
-    """Return mask coordinates (s, t) of the vertices, (n, 2) in mm, so spread that the mean face is evenly covered.
+    """Return mask coordinates (s, t) of the formula's vertices, (n, 2) in mm, so spread that the mean face is evenly
+    covered.
 
     Springs of zero rest length along the edges, with stiffness resolution * length in space / length in the plane: at
     rest, resolution * length in space is the same along a row of edges. The springs' forces balance in a Tutte
@@ -218,24 +242,29 @@ def triangles():
 
 @cache
 def _model():
-    """Return (the mean face, the fields' names, the fields), made once."""
+    """Return (the mean face, the fields' names, the fields) of the formula, made once: a face is mean plus weighted
+    fields.
+    """
     mean = formula_face(*coordinates().T)
     moves = fields(mean)
     return mean, tuple(moves), np.stack(list(moves.values()))
 
 
 def template():
-    """Return the mean face, (n, 3) in mm."""
+    """Return the formula's mean face, (n, 3) in mm, which is one of the built-in templates."""
     return _model()[0].copy()
 
 
 def names():
-    """Return what each weight changes."""
+    """Return what each weight of the formula's people changes, as a name."""
     return _model()[1]
 
 
 def face(weights):
-    """Return the face (n, 3) in mm with weights (k,), in units of their standard deviations; k = len(names())."""
+    """Return the formula's face (n, 3) in mm of a person with weights (k,), in units of their standard deviations.
+
+    k = len(names())
+    """
     mean, _, fields = _model()
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(fields),):
@@ -244,7 +273,9 @@ def face(weights):
 
 
 def random_weights(rng):
-    """Return weights (k,) of a random person: standard normal; beyond 3, where lids or lips may fold, drawn again."""
+    """Return weights (k,) of a random person of the formula: standard normal; beyond 3, where lids or lips may fold,
+    drawn again.
+    """
     weights = rng.standard_normal(len(names()))
     while np.any(far := np.abs(weights) > 3):
         weights[far] = rng.standard_normal(np.count_nonzero(far))
@@ -262,7 +293,9 @@ def _field(x=0.0, y=0.0, z=0.0):
 
 
 def fields(mean):
-    """Return all fields over the mean face (n, 3): names -> (n, 3) in mm, in a fixed order."""
+    """Return the fields (n, 3) in mm by which the formula's people differ from the mean face (n, 3), by name, in a
+    fixed order.
+    """
     x, y, z = mean.T
     a, side = np.abs(x), _side(x)
     cheek, eye, lips = bump(a, y, (40, -16), (17, 20)), bump(a, y, (31, 36), (17, 13)), bump(x, y, (0, -35), (26, 13))

@@ -21,8 +21,9 @@ ON_SKULL, BELOW = 44, 22  # rings of the band
 
 
 def bust(vertices, triangles, nose_tip, rng):
-    """Return (points (m, 3), triangles) of a head and shoulders whose first points are the face's; nose_tip : a
-    vertex.
+    """Return (points (m, 3), triangles) of a face with head and shoulders grown on, for scans as whole as real ones.
+
+    Its first points are the face's; nose_tip : a vertex
     """
     rim, tip = _rim(triangles), vertices[nose_tip]
     rings = _over_the_skull(vertices[rim], tip, rng)
@@ -43,7 +44,10 @@ def make_strip(inner, outer):
 
 
 def _over_the_skull(rim, tip, rng):
-    """Return ON_SKULL rings (b, 3) from rim to neck: caps about axes that turn, narrowing so that no edges cross."""
+    """Return ON_SKULL rings (b, 3) of a bust from the face's rim over the skull to the neck.
+
+    They are caps about axes that turn, narrowing so that no edges cross.
+    """
     size = rng.uniform(0.95, 1.05, 3)
     middle, half_axes = tip + MIDDLE, SKULL * size
     half_axes[0] = max(half_axes[0], np.abs(rim[:, 0]).max() - 2)
@@ -75,15 +79,17 @@ def _smooth(s):
 
 
 def _hair(rng):
-    """Return the function of the hair's thickness in mm in a direction, s of the way from the rim to the neck.
+    """Return the function of the thickness in mm of a drawn person's hair, which a scan's face must be told apart from.
 
-    It has waves and rough strands.
+    It takes a direction, and s of the way from the rim to the neck, and has waves and rough strands.
     """
     thick, rough = rng.uniform(2, 16), rng.uniform(0.3, 1.5)
     waves, phases = rng.normal(0, 6, (6, 3)), rng.uniform(0, 2 * np.pi, 6)
 
     def hair(direction, s):
-        """Return the thickness (n,) in mm in directions (n, 3)."""
+        """Return the thickness (n,) in mm of the hair in directions (n, 3) from the skull's middle; s : as of
+        `_hair`.
+        """
         covered = _smooth((direction[:, 1] - 0.45 * direction[:, 2] + 0.25) / 0.5) * _smooth((s - 0.05) / 0.15)
         wave = 1 + 0.25 * np.sin(direction @ waves.T + phases).sum(axis=1) / 2
         return covered * (thick * wave + rough * rng.standard_normal(len(direction)))
@@ -92,11 +98,11 @@ def _hair(rng):
 
 
 def _ears(rng):
-    """Return the function of the displacement in mm that draws two ears, each a wall round a hollow."""
+    """Return the function of the displacement in mm that draws two ears on a bust, each a wall round a hollow."""
     out, large = rng.uniform(10, 22), rng.uniform(0.85, 1.15)
 
     def ears(direction, s):
-        """Return the displacement (n, 3) in mm in directions (n, 3)."""
+        """Return the displacement (n, 3) in mm by which ears stand out of the skull in directions (n, 3)."""
         displacement = np.zeros_like(direction)
         side = np.sign(direction[:, 0])
         u = (direction[:, 2] + 0.02 + 0.2 * (direction[:, 1] + 0.12)) / (0.16 * large)
@@ -111,7 +117,7 @@ def _ears(rng):
 
 
 def _rim(triangles):
-    """Return the vertices of a disk's boundary in their order, the surface on the left."""
+    """Return the vertices of a face's rim in their order, the surface on the left, on which `bust` grows the head."""
     sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
     count = triangles.max() + 1
     codes, twins = sides[:, 0] * count + sides[:, 1], sides[:, 1] * count + sides[:, 0]

@@ -31,7 +31,7 @@ class Person:
     age: float
 
     def cells(self):
-        """Return {column: text} of a sample sheet."""
+        """Return {column: text}, what a sample sheet says of the person."""
         return {"sex": self.sex, "age": str(round(self.age))}
 
 
@@ -46,7 +46,7 @@ class Real:
     age: np.ndarray
 
     def person(self, rng):
-        """Return a random Person."""
+        """Return a random Person of this population: weights of the public face model, shifted by sex and age."""
         z = rng.standard_normal(self.modes)
         while np.any(far := np.abs(z) > FARTHEST):
             z[far] = rng.standard_normal(np.count_nonzero(far))
@@ -55,12 +55,14 @@ class Real:
         return Person(weights + self.age * ((age - _MIDDLE) / _YEARS), "m" if male else "f", age)
 
     def later(self, person, years, rng):
-        """Return the same Person at another visit, so many years later."""
+        """Return a Person as they are at another visit, so many years later: older, and a little otherwise by
+        chance.
+        """
         later_weights = person.weights + self.age * years / _YEARS + VISIT * rng.standard_normal(self.modes)
         return replace(person, weights=later_weights, age=person.age + years)
 
     def vertices(self, person):
-        """Return (n, 3) in mm."""
+        """Return a person's face, (n, 3) in mm."""
         return real_faces.face(person.weights)
 
     triangles = property(lambda _: real_faces.triangles())  # (t, 3) of every face
@@ -74,13 +76,13 @@ class Formula:
     triangles = property(lambda _: faces.triangles())
 
     def person(self, rng):
-        """Return a random Person."""
+        """Return a random Person of the formula, whose sex and age follow from the face."""
         weights = faces.random_weights(rng)
         covariates = find_covariates(weights)
         return Person(weights, covariates["sex"], float(covariates["age"]))
 
     def vertices(self, person):
-        """Return (n, 3) in mm."""
+        """Return a person's face, (n, 3) in mm."""
         return faces.face(person.weights)
 
 
@@ -89,8 +91,10 @@ _MIDDLE, _YEARS = (YOUNGEST + OLDEST) / 2, (OLDEST - YOUNGEST) / np.sqrt(12)
 
 
 def _direction(seed, count, millimetres):
-    """Return weights (count,) whose face lies so many mm (root mean square) from the mean, in shape rather than in
-    size.
+    """Return weights (count,) of a fixed difference between drawn people, such as by sex or age, so many mm from the
+    mean.
+
+    The difference is root mean square, and in shape rather than in size.
     """
     weights = np.random.default_rng(seed).standard_normal(count)
     # The first mode is hardly more than the size of the head.
@@ -102,7 +106,7 @@ def _direction(seed, count, millimetres):
 
 @cache
 def named(word):
-    """Return the population of that name."""
+    """Return the population of drawn people that a setting or seed names: built_in, demo or formula."""
     match word:
         case "built_in":
             return Real(48, np.zeros(48), 1.0, _direction(1, 48, 1.0), _direction(2, 48, 0.8))
@@ -119,8 +123,10 @@ OLDER = {"nose length": 1, "jaw length": 1, "full lips": -1, "full cheeks": -1}
 
 
 def find_covariates(weights):
-    """Return {name: cell} of a person of the formula: sums of its weights (k,) decide sex and age, so both have
-    effects.
+    """Return {name: cell}, sex and age of a person of the formula, so made that both have effects to be released and
+    tested.
+
+    Sums of the person's weights (k,) decide them.
     """
     weight = dict(zip(faces.names(), weights, strict=True))
     older = sum(sign * weight[name] for name, sign in OLDER.items()) / math.sqrt(len(OLDER))

@@ -71,13 +71,15 @@ class Truth:
 
     @property
     def nose_tip(self):
-        """Return (3,) in mm."""
+        """Return where the nose tip stood before the scanner, (3,) in mm."""
         return self.vertices[self.population.nose_tip]
 
 
 def truth(seed, index, word="formula", later=None):
-    """Return what a perfect measurement of face `index` finds, or finds `later` years after, when the person has
-    changed.
+    """Return the Truth of drawn face `index`, which its simulated scan is a noisy view of and errors are measured
+    against.
+
+    later : years after which the person is scanned again, changed; None: the first scan
     """
     rng, population = _generator(seed, index, 0), people.named(word)
     person = population.person(rng)
@@ -90,9 +92,11 @@ def truth(seed, index, word="formula", later=None):
 
 
 def scan(seed, index, word="formula", camera="scanner", later=None):
-    """Return the points (n, 3) in mm, about 7,150, that the scanner gives for face `index`; later : as for `truth`.
+    """Return the points (n, 3) in mm, about 7,150, that a simulated scanner gives for face `index`, with noise and
+    holes.
 
-    camera : scanner | depth (a depth camera, head and shoulders) | around (the whole head from all sides)
+    camera : scanner | depth (a depth camera, head and shoulders) | around (the whole head from all sides); later : as
+    for `truth`
     """
     drawn, rng = truth(seed, index, word, later), _generator(seed, index, 1 if later is None else SECOND + 1)
     if camera != "scanner":
@@ -121,7 +125,8 @@ def scan(seed, index, word="formula", camera="scanner", later=None):
 
 
 def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", camera="scanner", later=None):
-    """Write `count` scans, `bad` useless files and their sample sheet `samples.tsv` into `folder`; return the sheet.
+    """Write a cohort to try the workflow on: `count` scans, `bad` useless files and their `samples.tsv`; return the
+    sheet.
 
     nose_columns : also give the true nose tips, as if marked by hand; word : the population's name
     camera : as for `scan`; later : years after which everybody is scanned a second time, or None
@@ -159,12 +164,14 @@ def make_scans(folder, count, seed, bad=0, nose_columns=False, word="formula", c
 
 
 def _generator(seed, *key):
-    """Return the random generator of one key, which draws the same whatever else is drawn."""
+    """Return the random generator of one key, so that a person is drawn the same whatever else is drawn."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
 def evenly(vertices, triangles, count, rng):
-    """Return `count` points (count, 3) of a surface, one in each of as many equal parts of its area."""
+    """Return `count` random points (count, 3) of a surface as a scanner spreads them, one in each of as many equal
+    areas.
+    """
     corners = vertices[triangles]
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     steps, cumulated = (np.arange(count) + rng.random(count)) / count, np.cumsum(areas)
@@ -174,8 +181,8 @@ def evenly(vertices, triangles, count, rng):
 
 
 def first_seen(points, cell):
-    """Return, of the points (n, 3) in each square of side `cell` over x, y, the one of largest z: what a scanner there
-    sees.
+    """Return the points that a range scanner sees of points (n, 3): of each square of side `cell` over x, y that of
+    largest z.
     """
     column, row = np.floor((points[:, :2] - points[:, :2].min(axis=0)) / cell).astype(int).T
     pixel = row * (column.max() + 1) + column
@@ -184,7 +191,9 @@ def first_seen(points, cell):
 
 
 def depth_image(vertices, triangles, nose_tip, rng):
-    """Return points (n, 3) in mm that a depth camera gives of a surface whose face looks along +z; nose_tip (3,)."""
+    """Return points (n, 3) in mm that a simulated depth camera gives of a bust whose face looks along +z; nose_tip
+    (3,).
+    """
     distance = rng.uniform(low=DISTANCE_MM[0], high=DISTANCE_MM[1])
     camera = nose_tip + np.array([0.0, 0.0, distance])
     depth = _image(vertices - camera, triangles)
@@ -206,8 +215,11 @@ def depth_image(vertices, triangles, nose_tip, rng):
 
 
 def _image(points, triangles):
-    """Return (rows, columns), the mean depth of what a pixel sees first, inf where it sees nothing; points about the
-    camera.
+    """Return (rows, columns), the exact depths that an invented depth camera sees of a demo face, before its noise.
+
+    It is what each pixel sees first, inf where it sees nothing.
+
+    points : (n, 3) about the camera
     """
     corners = points[triangles]
     middle = corners.mean(axis=1)

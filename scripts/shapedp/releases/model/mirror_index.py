@@ -48,7 +48,7 @@ class AsymmetryNorm:
         return 100.0 * float(np.searchsorted(self.draws, value)) / len(self.draws)
 
     def row(self, columns: int) -> str:
-        """Return the line of measures.csv; columns : how many covariates it has."""
+        """Return the index's line of measures.csv, below those of the distances; columns : how many covariates."""
         numbers = [self.mean, self.mean_error, self.sd, self.sd_error]
         for centile in norms.CENTILES:
             value = float(np.quantile(self.draws, centile / 100))
@@ -64,7 +64,7 @@ def find_pairs(names: tuple[str, ...]) -> list[tuple[int, int]]:
 
 
 def make_operator(names: tuple[str, ...], reference: Floats) -> Floats | None:
-    """Return A (3 l, 3 l), by which the asymmetry of landmarks x is A x; None where too few lie in pairs.
+    """Return A (3 l, 3 l), by which a face's asymmetry is A x of its landmarks x; None where too few lie in pairs.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def make_operator(names: tuple[str, ...], reference: Floats) -> Floats | None:
 
 
 def measure_index(operator: Floats, points: Floats) -> float:
-    """Return the index of one face.
+    """Return one face's index, how far it is from its mirror image, to be set beside the norm of `find_norm`.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def measure_index(operator: Floats, points: Floats) -> float:
 
 
 def find_norm(model: Released, known: AtLandmarks) -> AsymmetryNorm | None:
-    """Return the norm of everybody's index; None where the template carries too few landmarks in pairs.
+    """Return the norm of everybody's asymmetry index, to judge one face's by; None of too few paired landmarks.
 
     Parameters
     ----------
