@@ -159,7 +159,10 @@ class Center(Statistic):
         return self.mechanism.basis.shape[1] ** 2, sensitivity, self.mu
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """Return the private center (k, 2): the first eigenvector of the noised H, centered and of size 1."""
+        """Return the private center (k, 2), about which later stages ask, from the noised sum H of z z*.
+
+        It is H's first eigenvector, centered and of size 1.
+        """
         _, sensitivity, mu = self.noise_stage
         noised, _ = source.gaussian_integers(sums.values[0], integer_sums.gaussian_scale(sensitivity, mu), sensitivity)
         z = self.mechanism.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
