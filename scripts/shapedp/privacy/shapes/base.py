@@ -69,7 +69,7 @@ class Ball:
     def variation(self) -> shape_variation.Variation:
         """Return how shapes vary about the public center, by which noise is planned, as `public` or a prior has it.
 
-        The prior is by r. The modes say whether there is a contour.
+        The prior follows from r. The modes say whether there is a contour.
         """
         outline = self.modes > 0
         if self.public is None:

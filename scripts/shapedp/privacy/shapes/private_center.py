@@ -184,7 +184,7 @@ class Radius(Statistic):
         return Sums((counts_within(np.linalg.norm(self.shapes.deviations(people.all()), axis=1)),))
 
     def noised(self, sums: Sums, source: Any) -> float:
-        """Return about the radius whose score is largest."""
+        """Return the radius to which records are clipped about the private center: a noisy maximum of scores."""
         return RADII[source.noisy_max(radius_scores(sums.values[0], self.n), TENTHS, self.epsilon)]
 
     def cost(self) -> Cost:
@@ -192,7 +192,7 @@ class Radius(Statistic):
 
 
 def counts_within(distances: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many distances lie within each radius of the grid."""
+    """Return how many distances lie within each radius of the grid, of which the private radius is chosen."""
     return (distances[:, None] <= RADII).sum(axis=0)
 
 
