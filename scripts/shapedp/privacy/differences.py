@@ -404,7 +404,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def distance_scale(self) -> float:
-        """Return how many times as far these people lie from what was seen of their mean as public ones from theirs."""
+        """Return the factor of bounds: how many times as far as public people the cohort lies about its noised mean."""
         error_share = float(np.sum(self.earlier_means.center_errors**2)) / np.mean(np.sum(self._people**2, axis=1))
         return math.hypot(self.earlier_means.scale, math.sqrt(error_share))
 

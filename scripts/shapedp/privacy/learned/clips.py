@@ -63,9 +63,10 @@ class SpreadAnswer:
     plan: ReleasePlan | None = None
 
     def find_scale(self, lengths, doubt=0.0):
-        """Return how many times as far as public people these lie, as near to 1 as the noised answer allows.
+        """Return how many times as far as public people the cohort's lie, by which its bound is set.
 
-        It allows one standard deviation of its noise; within it the mean of `score_lengths` is the answer.
+        The answer is a noised mean of `score_lengths`; the scale is as near to 1 as one standard deviation of its noise
+        allows.
 
         Parameters
         ----------
@@ -78,11 +79,14 @@ class SpreadAnswer:
         return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
 
     def scale_from_lengths(self, lengths):
-        """Return that scale from public people's own lengths (p,) in units of the bound, before the mean is known."""
+        """Return what `find_scale` does before the cohort's mean is known, to bound a mean that is asked for once.
+
+        lengths : (p,) public people's own, in units of the bound
+        """
         return self.find_scale(SCALES[:, None] * lengths)
 
     def scale_about_mean(self, mean, errors, people):
-        """Return how many times as far as public people these lie about their mean, once that is known.
+        """Return how many times as far as public people the cohort's lie about their mean, once it is known.
 
         All is in lengths on the face.
 
@@ -384,9 +388,9 @@ def list_people_about_mean(variation, plan):
 
 
 def scale_by_squares(variation, plan, w, sd, off):
-    """Return how many times as far from their mean as public people these lie, by their noised w: a bound follows.
+    """Return how many times as far from their mean as public people the cohort's lie, by which its bound is set.
 
-    w is of (14.2). The scale is as near to 1 as one standard deviation of it allows.
+    It is told by the noised w. w is of (14.2). The scale is as near to 1 as one standard deviation of it allows.
 
     Parameters
     ----------

@@ -176,19 +176,19 @@ class Part:
     @cached_property
     def coarsest(self):
         """Return what registration on the coarsest grid takes, where it is only looked for where a face lies."""
-        return self._on(slice(0, 1), "coarsest")
+        return self._prepare_on(slice(0, 1), "coarsest")
 
     @cached_property
     def coarse(self):
         """Return what registration takes on all grids but the finest, or on the one that there is."""
-        return self._on(slice(0, max(1, self.options.levels - 1)), "coarse")
+        return self._prepare_on(slice(0, max(1, self.options.levels - 1)), "coarse")
 
     @cached_property
     def finest(self):
         """Return what registration on the finest grid takes."""
-        return self._on(slice(-1, None), "finest")
+        return self._prepare_on(slice(-1, None), "finest")
 
-    def _on(self, chosen, name):
+    def _prepare_on(self, chosen, name):
         """Return the part prepared for registration on the chosen levels, in little time where a whole is prepared.
 
         It is a template.Template. name : of the same levels of the whole that it is part of or like
