@@ -118,7 +118,7 @@ def angles(points, triangles):
 
 @loop(fastmath={"reassoc", "contract"})
 def dot(a, b):
-    """Return the sum of a_i b_i in compiled loops, several at a time."""
+    """Return the sum of a_i b_i where compiled loops need it fast, several at a time: a descent's sums over rings."""
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]
