@@ -154,11 +154,9 @@ def make_private_density(domain, x, y, tau):
 
 
 def draw_private(domain, x, y, tau, rng):
-    """Return private footpoints and shooting vectors, one for each data set, to measure the errors of: exact draws.
+    """Return exact draws of private geodesic regression, one for each data set, to measure its errors by.
 
-    Their law is docs/mathematics.md, (17.4).
-
-    They are footpoints and shooting vectors by the law of (17.4). y : (R, n, *point)
+    They are footpoints and shooting vectors by the law of docs/mathematics.md, (17.4). y : (R, n, *point)
     """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 

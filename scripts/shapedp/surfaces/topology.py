@@ -154,11 +154,10 @@ def twins(triangles):
 @remember_last_call
 @loop
 def _match_half_edges(triangles):
-    """Return (twins (3t,), whether a mesh is no surface, for a directed edge belongs to two triangles): the loop of
-    `twins`.
+    """Return (twins (3t,), whether a mesh is no surface), by which triangles know their neighbours and bad meshes show.
 
-    Two then leave a vertex for the same end. Of each vertex the edges that leave it are marked at their ends, so those
-    that come find the same edge there.
+    A mesh is no surface where a directed edge belongs to two triangles. Two then leave a vertex for the same end. Of
+    each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
     """
     corners, starts = by_number(triangles.ravel(), triangles.max() + 1)
     leaving, marked_by = np.empty(len(starts), dtype=np.int64), np.full(len(starts), -1)
