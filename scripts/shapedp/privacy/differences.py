@@ -567,7 +567,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
 
         def clip_mean(mechanism):
-            """Return the answer that a mean stage of this mechanism would give of the people, were there no noise."""
+            """Return what a mean stage would answer of the public people, were there no noise, for a forecast of it."""
             clip, about = (
                 mechanism.plan,
                 0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,

@@ -320,12 +320,12 @@ def interpolate(vertices, triangles, inside, weights):
 
 @loop(error_model="numpy")
 def _walk_to_places(vertices, x, y, triangles, across, places):
-    """Return ((n, 3), a mesh's surface at each place of the disk; how many places lie in no triangle): the loop of
-    `_read_at_places`.
+    """Return ((n, 3), a mesh's surface at each place of the disk, to be sampled on a grid; how many it does not reach).
 
-    Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
-    the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
-    as the nearest place of the triangle in which its walk ended, beyond the rim.
+    It is the compiled loop of `_read_at_places`; not reached are places in no triangle. Each is walked to from the last
+    one, over the edge that it lies beyond the most. Such a walk may go in circles if the triangles are not Delaunay's,
+    or end at a hole: then all triangles are looked at. One that lies in none counts as the nearest place of the
+    triangle in which its walk ended, beyond the rim.
     """
     points, t, outside = np.empty((len(places), 3)), 0, 0
     for n in range(len(places)):

@@ -121,7 +121,7 @@ class Shaped(CurveMechanism):
 
     @classmethod
     def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """Return the mechanism that releases by this plan, in one stage.
+        """Return the mechanism that asks for a mean by this plan, in one stage: of a mean face, a model or a growth.
 
         Parameters
         ----------

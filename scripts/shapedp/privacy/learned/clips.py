@@ -241,7 +241,9 @@ class FarPeople:
 
 
 def find_square_beyond(shortest, bound):
-    """Return the mean square that a clip takes of people who lie far, whose lengths fall off as t^-3.
+    """Return the mean square that a clip takes of people who lie far, by which the error stated of a mean grows.
+
+    Their lengths fall off as t^-3.
 
     Parameters
     ----------

@@ -546,7 +546,7 @@ def public_lengths(variation, plan):
 
 
 def to_units(variation, plan):
-    """Return (p, k) public people's coordinates as u, the units that are clipped and noised.
+    """Return (p, k) public people's coordinates as u, the units that are clipped and noised, to choose clips by.
 
     They are held out: of people who had no part in the axes.
 

@@ -108,7 +108,7 @@ def _two_product(a, b):
 
 @compiled
 def _two_less_product(s, t, a, b, c, d):
-    """Return (s, t) - (a, b) (c, d), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
+    """Return (s, t) - (a, b) (c, d), so that ill-conditioned matrices' factors keep digits; pairs as of `_two_sum`."""
     p, e = _two_product(a, c)
     s, f = _two_sum(s, -p)
     return _two_sum(s, t + f - (e + a * d + b * c))
@@ -116,7 +116,7 @@ def _two_less_product(s, t, a, b, c, d):
 
 @compiled
 def _two_quotient(s, t, a, b):
-    """Return (s, t) / (a, b), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
+    """Return (s, t) / (a, b), so that factors of ill-conditioned matrices keep their digits; pairs as of `_two_sum`."""
     q = s / a
     rest, low = _two_less_product(s, t, q, 0.0, a, b)
     return _two_sum(q, (rest + low) / a)
@@ -124,7 +124,7 @@ def _two_quotient(s, t, a, b):
 
 @compiled
 def _two_root(a, high, low):
-    """Write the Cholesky factor of an ill-conditioned matrix a in twice the working precision, for `_quotient`.
+    """Write the Cholesky factor of an ill-conditioned matrix a in twice the working precision, for accurate logs.
 
     (high + low)(high + low)^T = a, lower triangular; a negative pivot becomes NaN.
     """
@@ -146,9 +146,10 @@ def _two_root(a, high, low):
 
 @compiled
 def _two_solve(high, low, other_high, other_low, out):
-    """Write out, the quotient of two Cholesky factors in twice the working precision, for `_quotient`.
+    """Write out, the quotient of ill-conditioned matrices' factors, whose singular values distances and logs need.
 
-    out = (high + low)^-1 (other_high + other_low), all lower triangular, by forward substitution.
+    For `_quotient`, in twice the working precision: out = (high + low)^-1 (other_high + other_low), all lower
+    triangular, by forward substitution.
     """
     k = len(out)
     for j in range(k):
@@ -371,9 +372,9 @@ def _spectrum(m, shift, values):
 
 @contracted
 def _exponentials(m, shift, values):
-    """Turn the rows of m into a's eigenvectors, and write the exponentials of its eigenvalues, for `_exp`.
+    """Write a matrix exponential's spectrum, by which `_exp` moves along geodesics: a's eigenvectors, e^eigenvalues.
 
-    m = a + shift I was orthogonalised.
+    m = a + shift I was orthogonalised; its rows are turned into the eigenvectors.
     """
     k, lanes = values.shape
     for p in range(k):
@@ -387,7 +388,7 @@ def _exponentials(m, shift, values):
 
 @contracted
 def _whitened(x, y, work, m, logs):
-    """Write the spectrum of y seen from x = L L^T, whose logarithm is the tangent vector from x to y.
+    """Write the spectrum of y seen from x = L L^T, from which `_log` and `_dist` have the way from x to y.
 
     These are eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L.
     """

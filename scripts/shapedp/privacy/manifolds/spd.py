@@ -183,7 +183,10 @@ class SPD(Manifold):
         return -_congruence(root, _mean_log(np.linalg.inv(root), x, points[..., None, :, :, :]))
 
     def tangent_basis(self, x):
-        """Return an orthonormal basis (D, k, k) of the tangent space at one point: L E_ij L^T for i <= j."""
+        """Return an orthonormal basis (D, k, k) of the tangent space at a point, in which means get their noise.
+
+        It is L E_ij L^T for i <= j.
+        """
         i, j = np.triu_indices(self.k)
         units = np.zeros((self.dim, *self.point_shape))
         units[np.arange(self.dim), i, j] = units[np.arange(self.dim), j, i] = np.where(i == j, 1.0, np.sqrt(0.5))

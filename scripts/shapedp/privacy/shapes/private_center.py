@@ -90,7 +90,7 @@ class PrivateCenter(ShapeMechanism):
             raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
     def cost(self) -> Cost:
-        """Return what all three stages spend: mu-GDP, with rho and eta of the two Gaussian ones.
+        """Return what center, radius and mean spend together, for the ledger: mu, with rho and eta of the Gaussian two.
 
         The third has 2k - 4 coordinates at most.
         """

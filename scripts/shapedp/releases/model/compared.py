@@ -84,7 +84,9 @@ class ReleasedMean(released_model.Lengths):
 
     @property
     def cautions(self) -> list[str]:
-        """What a reader must know of a comparison with this mean, in words."""
+        """Return what a reader must know of a comparison with this mean, in words, such as chance that is not
+        counted.
+        """
         chance = "chance in who took part is not counted, since the release says nothing about it"
         if self.sampling is not None:
             laid = ", laid over the face as the noise is" * (self.radii is not None)

@@ -37,6 +37,7 @@ SOURCES = (  # which files tables are made from, the release first
     (released_model.FACE_FILE, at_landmarks.FILE),
     (mean_at_landmarks.MEAN_FACE, mean_at_landmarks.FILE, "statement.json"),
     (mean_at_landmarks.MEAN_SHAPE, "drawn.h5", "statement.json"),
+    (released_model.SHAPE_FILE, "drawn.h5", "statement.json"),
 )
 FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
@@ -70,15 +71,19 @@ def _files(released, _times):
     """
     path = Path(released)
     folder = path.parent
-    if path.name != released_model.FACE_FILE:
+    if path.name in (mean_at_landmarks.MEAN_FACE, mean_at_landmarks.MEAN_SHAPE):
         mean_and_known = mean_at_landmarks.beside_mean(path)
         if mean_and_known is None:
             return ()
         mean, known = mean_and_known
         return tuple(_put_in_words(mean.settings, render_mean_tables(mean, known, folder.name)).items())
     model, settings = released_model.read(path)
-    known = at_landmarks.beside_model(path, model)
-    return tuple(_put_in_words(settings, render_tables(model, folder.name, known.measures, known)).items())
+    if path.name == released_model.SHAPE_FILE:
+        known = at_landmarks.beside_shapes(path, model, settings)
+    else:
+        known = at_landmarks.beside_model(path, model)
+    measures = None if known is None else known.measures
+    return tuple(_put_in_words(settings, render_tables(model, folder.name, measures, known)).items())
 
 
 def _put_in_words(settings, texts):

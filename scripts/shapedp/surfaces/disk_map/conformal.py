@@ -288,8 +288,9 @@ def _minimise_by_newton(schur, measure, theta):
 
 @loop
 def _build_system(schur, c, s, area, less, jacobian):
-    """Return the matrix of a step of `_minimise_by_newton`: the Hessian of F and the balance, bordered by the Jacobian
-    (3, B).
+    """Return the matrix of a Newton step, (B + 3, B + 3), by which the disk map's boundary angles are found.
+
+    It is the Hessian of F and the balance, bordered by the Jacobian (3, B); see `_minimise_by_newton`.
 
     c, s : cosine and sine of the angles; area : half the sine of the gaps between them; less : taken off the diagonal
     """

@@ -352,10 +352,10 @@ def align_from(face, template, place, end=None):
 
 
 def _align_in_rounds(face, template, place, grids, still, end):
-    """Return (the Aligned of a Face, the Place that it asks for) after rounds of cut and registration: a half of
-    `align_from`.
+    """Return (the Aligned of a Face, the Place that it asks for), cut and registered again until both agree.
 
-    They end once the Place moves no farther than `still`, or after ROUNDS. grids : which grids of a Part are used; end
+    `align_from` does so on coarse grids and then on all. Rounds end once the Place moves no farther than `still`, or
+    after ROUNDS. grids : which grids of a Part are used; end
     : as of `align_from`
     """
     for _ in range(ROUNDS):

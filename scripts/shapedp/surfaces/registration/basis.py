@@ -311,8 +311,9 @@ def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, 
 
 @loop
 def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
-    """Return the integrals (K,) of fields with the basis, folded onto a quarter of the circle: the loop of
-    `products_in_rays`.
+    """Return the integrals (K,) of fields with the basis, by which a registration has its slope along each deformation.
+
+    It is the compiled loop of `products_in_rays`, folded onto a quarter of the circle.
     """
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
@@ -368,9 +369,10 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """Write what four rays with the same cosines and sines but for signs add to the sums of `_integrate_products`.
+    """Write what four rays of a field add to a registration's slope, at once, for the sums of `_integrate_products`.
 
-    They lie at theta, -theta, pi - theta, pi + theta. The sums are of cosines and sines, of even and odd waves.
+    They have the same cosines and sines but for signs: they lie at theta, -theta, pi - theta, pi + theta. The sums are
+    of cosines and sines, of even and odd waves.
     """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]
