@@ -69,7 +69,10 @@ class Population:
     p0: np.ndarray
 
     def people(self, x, rng):
-        """Return points (..., *point) of invented people about the geodesic, with these covariates about the middle."""
+        """Return points (..., *point) of invented people about the geodesic, whom private regressions are tried on.
+
+        Their covariates are x, about the middle.
+        """
         manifold = self.manifold
         ends = manifold.exp(self.p, manifold.spread(x) * self.v)
         return manifold.exp(ends, np.sqrt(VARIANCE) * manifold.gaussian_tangent(ends, rng))
@@ -368,7 +371,7 @@ def parameter_loss(tau, replicates, rng):
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def make_log_density(data):
-        """Return the private footpoint's log density by (17.4), a function of points, of one data set."""
+        """Return the private footpoint's log density by (17.4) for one data set, to measure its privacy loss by."""
 
         def evaluate(p):
             v = manifold.transport(cohort.p, p, cohort.v)

@@ -75,7 +75,7 @@ class Axes:
         self.factor = np.linalg.cholesky(self.left + ridge * np.eye(len(functions)))
 
     def coordinates(self, deviations):
-        """Return coordinates (p, q + h) of faces along modes and harmonics, from deviations (p, N)."""
+        """Return coordinates (p, q + h) of public faces' deviations (p, N) along modes and harmonics, to learn from."""
         a = _products(deviations, self.modes)
         products_left = _products(deviations, self.functions) - a @ self.overlap.T
         return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, products_left.T, lower=True).T], axis=1)

@@ -214,7 +214,7 @@ class Manifold(ABC):
         return np.asarray(a)[(..., *(None,) * self.point_ndim)]
 
     def norm(self, x, v):
-        """Return the lengths (...) of tangent vectors.
+        """Return the lengths (...) of tangent vectors, by which steps, clips and distances are measured.
 
         Parameters
         ----------

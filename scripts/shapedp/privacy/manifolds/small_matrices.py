@@ -388,7 +388,7 @@ def _exponentials(m, shift, values):
 
 @contracted
 def _whitened(x, y, work, m, logs):
-    """Write the spectrum of y seen from x = L L^T, whose logarithm is the tangent vector from x to y.
+    """Write the spectrum of y seen from x = L L^T, from which `_log` and `_dist` have the way from x to y.
 
     These are eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L.
     """

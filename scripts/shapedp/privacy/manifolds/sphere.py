@@ -59,9 +59,9 @@ class UnitVectors(Manifold):
         return v - x * hermitian(x, v)[..., None]
 
     def extrinsic_mean(self, points):
-        """Return the mean (..., k) of points (..., n, k) in the space around, projected back on the manifold.
+        """Return (..., k) where a Fréchet mean of points (..., n, k) starts: their plain mean, brought to the manifold.
 
-        They are aligned to the first.
+        They are aligned to the first before.
         """
         return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
