@@ -156,7 +156,7 @@ def _draw_sensitivity(axes, results, space, letter):
 
 
 def _draw_utility(axes, results, space, letter):
-    """Draw errors of the manifold Laplace beside flat noise over n: a panel of `laplace_figure_1`."""
+    """Draw errors of the manifold Laplace beside flat noise over n, for the Laplace paper's Figure 1 made again."""
     published = "laplace_empirical" if space == "S2" else "laplace"
     lines = {
         published: ("manifold Laplace, as published", "-"),
@@ -245,7 +245,7 @@ def kng_figure_1(results):
 
 
 def _draw_errors(axes, results, space, methods):
-    """Draw errors of the methods on a space over n: a panel of `kng_figure_1`."""
+    """Draw errors of the methods on a space over n, for the KNG paper's Figure 1 made again."""
     known = results.only("accuracy", space=space)
     for method in filter(known.__contains__, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
