@@ -175,7 +175,7 @@ class Domain:
         return (manifold.dist(self.p0, p) <= self.r) & (manifold.norm(p, v) <= self.longest)
 
     def footpoints(self, rng, size):
-        """Return footpoints, uniform on the ball, of which a private regression's exact draws are chosen: size + point."""
+        """Return footpoints, uniform on the ball, for a private regression's exact draws to choose of: size + point."""
         manifold = self.manifold
         accepted, count = [], int(np.prod(size))
         while sum(map(len, accepted)) < count:

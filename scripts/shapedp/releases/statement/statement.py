@@ -196,7 +196,7 @@ def list_reasons(cost: Cost, facts: Facts) -> list[str]:
 
 
 def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
-    """Return a statement's conditions that are no facts of the release: its mechanism's claim, and what charging checks.
+    """Return a statement's conditions that rest on no facts of it: its mechanism's claim, and what charging checks.
 
     No release is made where one of the latter fails.
 
