@@ -763,7 +763,7 @@ class SpreadStatistic(BoundedSum):
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """Return the mean of w with noise (1,)."""
+        """Return the noised answer (1,) to how much people differ about their mean: the mean of their w."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return (mean / self.mu + 1) / 2
 
@@ -797,7 +797,7 @@ class FarShares(BoundedSum):
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """Return the two means with noise (2,)."""
+        """Return the noised answer (2,) to how many people lie far: the means of their cosines and sines."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return mean / self.mu
 

@@ -400,12 +400,12 @@ class SpreadQuestion(BoundedSum):
         return self.mechanism.at_once
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return GRID (2a - 1) (b, 1) of people's rows."""
+        """Return whole numbers (b, 1) whose exact sum tells how far people lie: GRID (2a - 1), a their scores."""
         del covariates
         return spread_integers(self.mechanism.lengths(rows))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """Return the mean of a with noise (1,)."""
+        """Return the noised answer (1,) to how far people lie, which sets their bound: the mean of their scores a."""
         return noised_spread_answer(sums.values[0], self.mechanism.n, self.mechanism.first, source)[0]
 
     def cost(self) -> Cost:

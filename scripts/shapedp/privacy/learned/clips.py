@@ -372,7 +372,7 @@ def length_on_face(people, plan):
 
 
 def list_people_about_mean(variation, plan):
-    """Return (2p, k) public people's u about their mean, and mirror images, by which clips are planned and put back.
+    """Return (2p, k) public people about their mean, and mirror images, by which clips are planned and put back.
 
     They stand for the cohort's people about their own mean, whom no plan may look at.
 

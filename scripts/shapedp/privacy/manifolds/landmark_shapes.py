@@ -372,7 +372,7 @@ def halves(p0, pairs):
 
 
 def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, ignores_symmetric=False):
-    """Return p0 and the directions in which deviations from it do not count, as the settings of shapes say.
+    """Return the center as releases of shapes take it, with the directions that settings ignore, such as sliding.
 
     Parameters
     ----------

@@ -243,7 +243,7 @@ def draw_model(model, look):
 
 
 def draw_change(change, look):
-    """Return the picture of a released change of shapes: p0 in grey, the exaggerated shape, arrows to it.
+    """Return the picture of a released change of shapes: public center in grey, the exaggerated shape, arrows to it.
 
     Arrows are in colour where the change is beyond noise and chance.
     """

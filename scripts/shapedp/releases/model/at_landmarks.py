@@ -150,7 +150,7 @@ def learn(
         unit=back,
         spread=spread,
         left=fitted.left * back**2,
-        errors=_errors(fitted, mechanism.variances, mechanism.n) * back**2,
+        errors=_find_errors_along_axes(fitted, mechanism.variances, mechanism.n) * back**2,
         public=whole,
         public_leading=along,
         outside=beyond,
@@ -160,7 +160,7 @@ def learn(
     )
 
 
-def _errors(fitted, variances, n):
+def _find_errors_along_axes(fitted, variances, n):
     """Return (1 + p, 1 + p, q) covariances by which the mean of everybody (0) and the effects err along the axes.
 
     A norm's stated error at any covariates follows from them.

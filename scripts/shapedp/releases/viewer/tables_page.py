@@ -200,13 +200,13 @@ def render_page(
         What lies beside the model.
     """
     record = "shape" if model.radii is None else "face"
-    sections = [_effects(model, record), _space(model, record)]
+    sections = [_effects(model, record), _write_morphospace(model, record)]
     if measures is not None:
         asymmetric = []
         if known is not None:
-            asymmetric = [_sides(norms.asymmetries(model, measures, known), mirror_index.find_norm(model, known))]
+            asymmetric = [_write_sides(norms.asymmetries(model, measures, known), mirror_index.find_norm(model, known))]
         sections = [
-            _everybody(measures, levels[0][1]),
+            _write_everybody(measures, levels[0][1]),
             _write_means_by_level(model, measures, known),
             *asymmetric,
             *sections,
@@ -273,7 +273,7 @@ def describe_coverage(measures: Measures) -> str:
     )
 
 
-def _everybody(measures, norm):
+def _write_everybody(measures, norm):
     """Return the page's section of distances and angles of everybody, with their spread and centiles."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows = []
@@ -310,7 +310,7 @@ def _write_means_by_level(model, measures, known):
     return _section("Means by level", _table(("measure", *(name for name, _ in norm_by_level)), rows), words)
 
 
-def _sides(differences, index):
+def _write_sides(differences, index):
     """Return the page's section of how right and left differ, and of the whole face's index of asymmetry.
 
     There is none where no measure has two sides.
@@ -400,7 +400,7 @@ def _allometry(course):
     return f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
 
 
-def _space(model, record):
+def _write_morphospace(model, record):
     """Return the page's section of the plane of the two widest modes, and of how varied people are."""
     spread = morphospace.find_disparity(model)
     disparity = (

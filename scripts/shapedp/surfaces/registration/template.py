@@ -206,8 +206,9 @@ def level_table(q, kernel, grid):
 
 
 def _linearise(fine_q, fine, level, kernel, options):
-    """Return the TemplateLevel of one grid: the template's q there, and the inverse of H of (1.9), by which every step
-    is taken.
+    """Return the TemplateLevel of one grid, prepared once so that each step of a registration on it is cheap.
+
+    It holds the template's q there and the inverse of H of (1.9).
     """
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
