@@ -79,7 +79,7 @@ class PolarGrid:
         return float((self.weights * field.sum(axis=1)).sum())
 
     def derivatives(self, field):
-        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d), of which a surface's normals and areas are made.
+        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d), of which a surface's normals and gradients are made.
 
         They are central differences on circles and through the center, one-sided at the last two rings.
         """
