@@ -368,7 +368,7 @@ def kng_figure_3(results):
 
 
 def _draw_rows(figure, results, suffix, rows):
-    """Draw RELEASES releases of each mechanism over the mean, a row a mechanism, for the KNG paper's Figures 2 and 3."""
+    """Draw RELEASES releases of each mechanism over the mean, a row each, for the KNG paper's Figures 2 and 3."""
     mean = _read_outline(results, "mean")
     for line, (method, label) in zip(figure.subplots(len(rows), RELEASES), rows.items(), strict=True):
         for i, axes in enumerate(line):
