@@ -133,6 +133,12 @@ class ShapedWithSpread(WithSpread, Shaped):
     # expects that some respond
     states_doubt = True
     later_noise = HIGHER_CLIP_NOISE
+    # standard deviations of w within which people are taken to lie as far from their mean as public ones from theirs
+    doubted_sds = 1.0
+    # of mu^2, for how many lie much farther than others
+    far_share = FAR_SHARE
+    # whether all means together are drawn to the public one
+    is_drawn_to_public = False
     # How it is asked who lies far.
     far_scale = clips.FAR_IN_CHANGES
     # Probability that people who lie far all lie where the mean does, as who responds does.
@@ -163,12 +169,14 @@ class ShapedWithSpread(WithSpread, Shaped):
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
         """Return the mechanism with mu parted among its stages, and axes and clip chosen, by public people alone."""
         mu = float(settings.budget["mu_total"])
-        spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
+        spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(cls.far_share) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
         mechanism = super().from_settings(replace(settings, bounds=variation, budget={"mu_total": rest}))
         early_mus = tuple(math.sqrt(share) * mechanism.bound for share in EARLY_SHARES)
         last_mu = math.sqrt(1 - sum(EARLY_SHARES)) * mechanism.bound * (1 - 2 * integer_sums.DIGITS)
-        plan_about_mean = clips.plan_about_mean(mechanism.variation, mechanism.plan, mechanism.n)
+        plan_about_mean = clips.plan_about_mean(
+            mechanism.variation, mechanism.plan, mechanism.n, cls.is_drawn_to_public
+        )
         return replace(
             mechanism._with_budget(last_mu),
             claimed=mu,
@@ -268,7 +276,7 @@ class ShapedWithSpread(WithSpread, Shaped):
             self.variation,
             self.at_full_bound.plan,
             w=float(answer[0]),
-            sd=1 / (self.n * self.spread_mu),
+            sd=self.doubted_sds / (self.n * self.spread_mu),
             off=self.earlier_means.center_errors,
         )
         return self.with_spread_scale(scale)

@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from shapedp.privacy.learned.face_variation import QUARTER, ReleasePlan, bound_plan, measure_by_power, to_units
+from shapedp.privacy.learned.face_variation import (
+    QUARTER,
+    ReleasePlan,
+    bound_plan,
+    measure_by_power,
+    public_spread,
+    to_units,
+)
 
 # Added to the power QUARTER where people lie no farther than public ones: the bound is a quantile, which the first axes
 # decide, (11.9).
@@ -22,8 +29,10 @@ NEAR = 1.5
 FACTORS = np.linspace(1.0, 0.7, 7)
 # The same of people who lie far: their lengths differ less than public people's.
 FAR_ENOUGH = 0.9
-# Times the bound of people clipped about their mean, that are tried.
-ABOUT = np.linspace(1.2, 0.5, 8)
+# Times the bound of people clipped about their mean, that are tried; and of a mean that is drawn to the public one.
+ABOUT, ABOUT_FINELY = np.linspace(1.2, 0.5, 8), np.linspace(1.2, 0.5, 29)
+# Times the least square that a bound may let a mean err by, nothing of which is drawn to the public one.
+UNLIKE_ERROR = 1.08
 # Times the chance in what the clip takes: it takes more of a cohort whose mean lies elsewhere.
 CAREFUL = 4.0
 # What lengths from SHORTEST to 1 count in `score_lengths`; and the ends of the lengths that count, times the bound.
@@ -307,11 +316,13 @@ def replan(variation, plan, n, scale):
     return widen_plan(remeasured, scale, find_lowest_factor(variation, remeasured, n))
 
 
-def plan_about_mean(variation, first_plan, n):
+def plan_about_mean(variation, first_plan, n, towards_public=False):
     """Return the plan for people clipped about where their mean is known to lie: a lower bound, less noise.
 
     They lie about it as public people about theirs. Axes are measured by the power of people who lie near. The bound
-    makes least the noise, as it is once what the clip took is put back, and chance in what it takes.
+    makes least the noise, as it is once what the clip took is put back, and chance in what it takes. Of a mean that is
+    drawn to the public one it is the noise that chance leaves, among bounds at which a mean errs little more that lies
+    elsewhere.
 
     Parameters
     ----------
@@ -321,20 +332,31 @@ def plan_about_mean(variation, first_plan, n):
         The released axes and their bound.
     n : int
         People in the cohort.
+    towards_public : bool
+        Whether the mean is drawn to the public one.
     """
     plan = plan_at_quantile(variation, first_plan, QUARTER + FLATTER)
     people, weights = list_people_about_mean(variation, plan), plan.weights
     # Their mirror images lose as much.
     people = people[: len(people) // 2]
 
-    def expect_error(factor):
-        """Return the mean's expected squared error, of noise and chance, at a bound this many times the plan's."""
+    chance = (1 / n + 1 / variation.people) * public_spread(variation, plan)
+
+    def expect_errors(factor):
+        """Return the mean's expected squared errors, of noise and chance, at a bound this many times the plan's.
+
+        They are of the mean as it is, and drawn to the public one as chance allows.
+        """
         clipped = clip_to_nearest(people, factor * plan.tau, weights)
         kept = find_share_left(clipped, people)
-        noise = factor**2 * plan.noise * np.sum(weights / kept**2) / np.sum(weights)
-        return noise + np.mean((people - clipped / kept) ** 2 @ weights) / n
+        noise = factor**2 * plan.noise * weights / kept**2 / np.sum(weights)
+        taken = np.mean((people - clipped / kept) ** 2 @ weights) / n
+        return np.sum(noise) + taken, np.sum(noise * chance / (noise + chance)) + taken
 
-    return plan.widened(float(min(ABOUT, key=expect_error)))
+    factors = ABOUT_FINELY if towards_public else ABOUT
+    plain, drawn = np.transpose([expect_errors(factor) for factor in factors])
+    errors = np.where(plain <= UNLIKE_ERROR * plain.min(), drawn, np.inf) if towards_public else plain
+    return plan.widened(float(factors[np.argmin(errors)]))
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):
