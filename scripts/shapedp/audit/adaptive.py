@@ -226,7 +226,7 @@ def add_others(stage: Any, sums: Sums) -> Sums:
 
 
 def can_take_private_groups(mechanism: Any) -> bool:
-    """Whether it may be private who enters a release's sums: a mean's, never a model's."""
+    """Tell whether it may be private who enters a release's sums: a mean's, never a model's."""
     return isinstance(mechanism, BoundedSum)
 
 

@@ -93,19 +93,19 @@ CHAINS = (
 
 
 def draw_band(axes, x, mean, error, label, color, **look):
-    """A line, and around it the band of ± 2 standard errors."""
+    """Draw a line of a paper's figure, and around it the band of ± 2 standard errors."""
     axes.plot(x, mean, label=label, color=color, marker=".", **look)
     axes.fill_between(x, mean - 2 * error, mean + 2 * error, color=color, alpha=0.25, linewidth=0)
 
 
 def draw_bars(axes, x, mean, error, label, color, **look):
-    """Points with bars of ± 2 standard errors."""
+    """Draw points of a paper's figure with bars of ± 2 standard errors."""
     look = {"linestyle": "none", "capsize": 2, "markersize": 5, "linewidth": 1, **look}
     axes.errorbar(x, mean, 2 * error, label=label, color=color, **look)
 
 
 def title_panel(axes, letter, words):
-    """The panel's letter and title, at its upper left."""
+    """Write a panel's letter and title at its upper left."""
     axes.set_title(f"({letter}) {words}", loc="left", fontsize=9)
 
 

@@ -170,7 +170,7 @@ class Domain:
     longest: float
 
     def holds(self, p, v):
-        """Whether footpoint and shooting vector lie inside: (...)."""
+        """Tell whether footpoint and shooting vector lie inside: (...)."""
         manifold = self.manifold
         return (manifold.dist(self.p0, p) <= self.r) & (manifold.norm(p, v) <= self.longest)
 
