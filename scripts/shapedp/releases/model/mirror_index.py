@@ -93,7 +93,7 @@ def make_operator(names: tuple[str, ...], reference: Floats) -> Floats | None:
 
 
 def measure_index(operator: Floats, points: Floats) -> float:
-    """Return one face's index, how far it is from its mirror image, to be set beside the norm of `find_norm`.
+    """Return one face's asymmetry index, how far it is from its mirror image, to set it beside the norm of `find_norm`.
 
     Parameters
     ----------
