@@ -100,7 +100,7 @@ def _refuse_blind(view, cohort):
 
 
 def _run_in_shell(call, folder):
-    """Run a call of this module in a process of its own, as a rule would; return the exit status that is seen."""
+    """Run a call of this module in a process of its own, as a rule would; return the exit status that outsiders see."""
     command = [sys.executable, "-c", f"from shapedp.audit import records as one; one.{call}"]
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
     process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)

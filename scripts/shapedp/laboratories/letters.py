@@ -208,9 +208,9 @@ def pack_part(letter, part):
 
 
 def read_hello(path, head, public):
-    """Return a laboratory's hello from a file, once its head, signature and fields are checked.
+    """Return a laboratory's hello, the letter by which it enters a round of a joint release, once it is checked.
 
-    public : the key that the study lists
+    Checked are its head, signature and fields. public : the key that the study lists
     """
     lab = head["lab"]
     letter = _check_letter(_parse_letter(_read_content(path, lab, LARGEST), path, lab, HELLO), path, head, public)
@@ -224,7 +224,7 @@ def read_hello(path, head, public):
 
 
 def read_part(path, head, public, roster, count):
-    """Return (letter, integers (count,) uint64) of a laboratory's part from a file, checked before it is believed.
+    """Return (letter, integers (count,) uint64), a laboratory's masked share of a joint sum, from a file, checked.
 
     Nothing in the file is packed, so that it is no smaller than what it holds, and no header of it is believed: each is
     compared with the one that `pack_part` writes. The integers are looked at once the letter's signature holds.

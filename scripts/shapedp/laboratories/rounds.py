@@ -77,9 +77,9 @@ class SummedParts:
         self.rest = total
 
     def gaussian_integers(self, values, scale, sensitivity):
-        """Return the sum of all laboratories' parts in the place of noise, so that a statistic is answered by it.
+        """Return the sum of all laboratories' noised parts in the place of noise, so that it becomes the joint answer.
 
-        values : zeros, since nobody's record is here; as many integers are returned
+        values : zeros, since whoever combines has nobody's record; as many integers are returned
         """
         if np.any(values):
             raise ConfigError("a sum of parts is combined without records of one's own; nothing was released")
@@ -121,7 +121,7 @@ class Round:
         return f"{self.attempt}-{self.stage}"
 
     def hello_path(self, lab: str) -> Path:
-        """Return the letter in which a laboratory says hello; it may not be there."""
+        """Return the path of the letter in which a laboratory announces itself for the round; it may not be there."""
         return self.folder / self.name / f"{letters.HELLO}-{lab}.json"
 
     def part_path(self, lab: str) -> Path:
@@ -133,7 +133,7 @@ class Round:
         return {"kind": kind, "study": self.study.digest, "round": self.name, "lab": lab}
 
     def read_hello(self, lab: str) -> dict:
-        """Return a laboratory's hello, checked."""
+        """Return the letter in which a laboratory announces its key and number of people for the round, checked."""
         return letters.read_hello(self.hello_path(lab), self.make_head(letters.HELLO, lab), self.study.find_key(lab))
 
     def read_part(self, lab: str, count: int, roster: dict[str, dict], path: Path) -> tuple[dict, NDArray[np.uint64]]:
@@ -285,7 +285,10 @@ class Sender:
 
 
 def count_integers(statistic: Statistic) -> Counting:
-    """Return how many integers a part of this statistic must have, and their least noise, from public numbers."""
+    """Return what whoever combines must find in every part: how many integers, and for the statement their least noise.
+
+    They follow from public numbers; no part is looked at.
+    """
     counting = Counting()
     statistic.noised(statistic.sums(NOBODY), counting)
     return counting

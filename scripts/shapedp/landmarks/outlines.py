@@ -68,7 +68,10 @@ def template():
 
 
 def draw_outline(traits):
-    """Return the landmarks (50, 2) of an invented outline with these traits, in axis lengths, not yet placed."""
+    """Return the landmarks (50, 2) of an invented outline with these traits, for a demo that needs nobody's data.
+
+    They are in axis lengths, not yet placed.
+    """
     u = np.linspace(0, 1, _FINE)
     angle = _compute_angle(u, traits)
     step = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -96,7 +99,7 @@ def _compute_angle(u, traits):
 
 
 def _compute_half_thickness(u, traits):
-    """Return half the thickness w(u) of the drawn outline, in axis lengths, u of the way along its middle line.
+    """Return half the thickness w(u) of an invented outline, in axis lengths, u of the way along, to draw it.
 
     From bulb over isthmus, body and genu it tapers to the rostrum's point; it is round at the bulb's end.
     """

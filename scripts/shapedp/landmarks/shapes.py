@@ -365,7 +365,11 @@ def read_public_differences(entry, reference_set, reference_sheet, about, leave_
 
 
 def _measure_differences(about, entry, records, members):
-    """Return the people of the frame and their differences (n, k d) that a release takes, and which could be told."""
+    """Return the people of the frame, the change or asymmetry (n, k d) of each, to be summed or learned from, and who
+    has one.
+
+    The row of who has none, for want of a usable record, is 0.
+    """
     x, whole = _measure_deviations(about, records)
     people = samples.list_people(entry, members)
     # Of an asymmetry no more than the asymmetric part is left in x: its mirror image is minus itself.

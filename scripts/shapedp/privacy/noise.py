@@ -47,7 +47,7 @@ class SecureGenerator:
         return -np.log(self.random(size))
 
     def standard_gamma(self, shape: ArrayLike, size: int | tuple[int, ...] | None = None) -> NDArray:
-        """Return numbers of density t^(shape - 1) e^-t / Gamma(shape)."""
+        """Return gamma distributed numbers, such as lengths of flat noise: t^(shape - 1) e^-t / Gamma(shape)."""
         return scipy.special.gammaincinv(shape, self.random(np.shape(shape) if size is None else size))
 
 
@@ -130,7 +130,7 @@ class SecureNoise(Noise):
         return np.array(measurement([int(value) for value in values]), dtype=np.int64)
 
     def noisy_max(self, scores: NDArray[np.int64], sensitivity: int, epsilon: float) -> int:
-        """Return the index of about the largest score, chosen with noise that makes it epsilon-DP.
+        """Return the index of about the largest score, chosen with noise so that it is epsilon-DP, such as a radius.
 
         Its duration depends on the scores.
 

@@ -164,7 +164,7 @@ class Staged(ABC):
 
     @abstractmethod
     def stage(self, answers: tuple[NDArray, ...]) -> Statistic | None:
-        """Return the statistic to ask after these answers; None after the last."""
+        """Return what to ask of people next, once earlier stages have these noised answers; None after the last."""
 
 
 def ask(staged: Staged, people: Rows, source: Source, answers: tuple[NDArray, ...] = ()) -> tuple[NDArray, ...]:

@@ -46,7 +46,8 @@ def read_limits(bounds_path: Path | str | None, faces: Settings, count: int) -> 
     """Return the public bounds that `count` curves are clipped to, or how public people vary; of no file, by tau.
 
     Whether they are public is said where they are computed, by the settings that name whose curves they are taken from.
-    What files hold decides nothing here: see populations.refuse_private and told_copies.
+    What files hold decides nothing here: see `populations.refuse_private` and
+    `populations.describe_copies`.
 
     Parameters
     ----------
@@ -137,9 +138,9 @@ def open_curves(
 def read_known(
     stack_path: Path | str, reference: NDArray[np.float64], covariates_asked: Sequence[Covariate], cells: Cells
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return (curves, covariates) of the people of a public stack whose covariates are all known; None of nobody.
+    """Return (curves, covariates) of public people with all covariates known, from whom a growth's curve is learned.
 
-    A growth learns the public curve of age from them.
+    None where there is nobody.
 
     Parameters
     ----------

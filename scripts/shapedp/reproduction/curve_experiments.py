@@ -154,9 +154,9 @@ def curve_count(curves, people, replicates, rng):
 
 
 def curve_waves(people, replicates, rng):
-    """Measure the paper's word that curves are one wave: the share of x, y and z that is one period of a sine.
+    """Measure how much of face curves' x, y and z is one period of a sine, which the faces paper says they are.
 
-    It is of the curves' variance about their mean, averaged.
+    It is the share of each curve's variance about its mean, averaged.
     """
     c = bounds.coefficients(curve_population.population(people).curves)
     # The constant coefficient is left out: it is no wave.
@@ -255,7 +255,10 @@ def curve_table(version, mu, people, replicates, rng):
 
 
 def draw_releases(curve_mechanism, curves, replicates, rng):
-    """Yield a mean face's curves (J, 3, m) as released from the whole population, each with noise of its own."""
+    """Yield mean faces (J, 3, m) as a mechanism would release them, for the reproduction of the faces paper.
+
+    They are of the whole population, each with noise of its own, drawn in floating point: no release is made so.
+    """
     mean = curve_mechanism.encode(curves).mean(axis=0)
     for _ in range(replicates):
         yield curve_mechanism.decode(mean + curve_mechanism.noise / PEOPLE * rng.standard_normal(mean.shape))

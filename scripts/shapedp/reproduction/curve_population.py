@@ -82,7 +82,10 @@ def vertices(number):
 
 @cache
 def model():
-    """Return the demo face model in correspondence, with curves at the paper's equally spaced radii (Model)."""
+    """Return the demo face model (Model), whose people stand in for the faces paper's data, with curves at its radii.
+
+    The model's faces are in correspondence; the paper's radii are equally spaced.
+    """
     curves = np.stack([curve_mesh.extract(f, RADII, SAMPLES) for f in surfaces()])
     vertices = _make_vertices()
     weights = np.zeros(vertices.shape[1])

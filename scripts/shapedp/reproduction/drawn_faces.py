@@ -137,7 +137,7 @@ def curve_smoothing(results):
 
 
 def _draw_errors(results, experiment, along, words, caption, marked):
-    """Draw expected and drawn errors of each mechanism along a setting, in two panels; for both figures of errors.
+    """Draw expected and drawn errors of each mechanism along a setting, for the faces paper's figures made again.
 
     marked : values of that setting that the paper has
     """

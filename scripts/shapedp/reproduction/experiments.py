@@ -133,7 +133,7 @@ def jobs(branch, scale, residual=RESIDUAL):
 
 
 def _list_sensitivity(quick, _):
-    """Yield the cells on how far one person moves means and gradients, and on exact privacy loss."""
+    """Yield the Cells to run on how far one person moves means and gradients, and on exact privacy loss."""
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         for n in sizes:
             yield Cell("neighbours", (("space", space), ("n", n)), 100 if quick else 1000)
@@ -153,7 +153,7 @@ def _list_sensitivity(quick, _):
 
 
 def _list_utility(quick, _):
-    """Yield the cells on how near releases are to the mean: over n, budget and dimension; of chains; of outlines."""
+    """Yield the Cells to run on how near releases come to the mean, over n, budget, dimension; chains; outlines."""
     for space, sizes in (FEW_SIZES if quick else SIZES).items():
         blocks, replicates = (1, 300) if quick else {"S2": (2, 5000), "P2": (1, 1000)}[space]
         for n in sizes:
@@ -179,7 +179,7 @@ def _list_utility(quick, _):
 
 
 def _list_curve_releases(quick, _):
-    """Yield the cells of the faces paper: errors of mean faces, Table 1, smoothing, and the chain.
+    """Yield the Cells to run on the faces paper: errors of mean faces, Table 1, smoothing, and the chain.
 
     A job costs seconds to make its population, so at paper scale there are five.
     """
@@ -208,7 +208,7 @@ def _list_curve_releases(quick, _):
 
 
 def _list_regression(quick, residual):
-    """Yield the cells of private geodesic regression: its errors, its sensitivities, its privacy loss."""
+    """Yield the Cells to run on private geodesic regression: its errors, its sensitivities, its privacy loss."""
     scale = "quick" if quick else "paper"
     for space in REGRESSION_SPACES:
         for n, count in REGRESSIONS[scale].items():
@@ -218,7 +218,7 @@ def _list_regression(quick, residual):
 
 
 def _list_peers(quick, _):
-    """Yield the cells on means by the mechanisms of others, on S² and of shapes."""
+    """Yield the Cells to run on means by the mechanisms of others, on S² and of shapes."""
     scale = "quick" if quick else "paper"
     for n, count in PEER_SIZES[scale].items():
         yield Cell("mean_peers", (("n", n),), count, job="means")

@@ -65,7 +65,10 @@ class RadialLaw:
         return s[:, None], towards, joint / joint.sum()
 
     def log_ratios(self, t):
-        """Return the privacy loss at each node, of means at the distance t: the log ratio of the two densities."""
+        """Return the privacy loss at each node, of means at the distance t, from which the law's mu is found.
+
+        It is the log ratio of the two densities.
+        """
         s, towards, _ = self.nodes
         cosine = np.cos(s) * np.cos(t) + np.sin(s) * np.sin(t) * towards
         other_distance = np.arccos(
@@ -164,9 +167,9 @@ class Heat:
 
     @cached_property
     def coefficients(self):
-        """Return the density's coefficients in Legendre polynomials of the cosine, by which it is read and drawn.
+        """Return the heat mechanism's density in Legendre polynomials of the cosine, by which it is read and drawn.
 
-        They are (2l + 1) e^(-l(l + 1) time/2)/(4 pi).
+        Its coefficients are (2l + 1) e^(-l(l + 1) time/2)/(4 pi).
         """
         l = np.arange(MOST_TERMS)  # noqa: E741
         terms = (2 * l + 1) * np.exp(-l * (l + 1) * self.time / 2)
@@ -183,7 +186,7 @@ class Heat:
 
     @cached_property
     def quantiles(self):
-        """Return angles, and the share of the law within each, from which angles are drawn."""
+        """Return angles, and the chance that the Brownian motion ends within each: a table that `sample` draws from."""
         angle = np.linspace(0, min(np.pi, 12 * np.sqrt(self.time)), TABLE)
         # ∫ P_l from c to 1 is (P_(l-1)(c) - P_(l+1)(c))/(2l + 1), and 1 - c for l = 0
         halves = 2 * np.pi * self.coefficients / (2 * np.arange(len(self.coefficients)) + 1)
@@ -195,9 +198,9 @@ class Heat:
         return angle, np.maximum.accumulate(np.clip(share, 0.0, 1.0))
 
     def sample(self, start, rng, size):
-        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3), where heat goes.
+        """Return private means by others' heat mechanism, to compare ours with: (..., size, 3).
 
-        It is a Brownian motion from `start` (..., 3), stopped after the time.
+        They are where a Brownian motion from `start` (..., 3) is after the time.
         """
         sphere = Sphere(2)
         starts = np.repeat(start[..., None, :], size, axis=-2)

@@ -69,7 +69,10 @@ class Population:
     p0: np.ndarray
 
     def people(self, x, rng):
-        """Return points (..., *point) of invented people about the geodesic, with these covariates about the middle."""
+        """Return points (..., *point) of invented people about the geodesic, whom private regressions are tried on.
+
+        Their covariates are x, about the middle.
+        """
         manifold = self.manifold
         ends = manifold.exp(self.p, manifold.spread(x) * self.v)
         return manifold.exp(ends, np.sqrt(VARIANCE) * manifold.gaussian_tangent(ends, rng))
@@ -151,9 +154,9 @@ def make_private_density(domain, x, y, tau):
 
 
 def draw_private(domain, x, y, tau, rng):
-    """Return private footpoints and shooting vectors by the law of (17.4), exactly, one for each data set.
+    """Return exact draws of private geodesic regression, one for each data set, to measure its errors by.
 
-    y : (R, n, *point)
+    They are footpoints and shooting vectors by the law of docs/mathematics.md, (17.4). y : (R, n, *point)
     """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 
@@ -169,7 +172,10 @@ def draw_private(domain, x, y, tau, rng):
 
 
 def run_private_chain(domain, x, y, p, v, tau, rng):
-    """Return what `draw_private` does, by chains, which start at the estimate p, v or the domain's nearest pair."""
+    """Return private footpoints and shooting vectors by chains, for where drawing exactly would take too long.
+
+    A chain only approaches the law of `draw_private`; it starts at the estimate p, v or the domain's nearest pair.
+    """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
     all_rows = np.arange(len(y))
     sigma_p, sigma_v = compute_scales(manifold, tau, len(x), FARTHEST, domain.longest)
@@ -256,16 +262,20 @@ def release_effects(space, x, y, rng):
 
 
 def start_geodesic(manifold, p0, b0, b1):
-    """Return the geodesic nearest to a model's curve exp_p0(b0 + x b1) at its start: footpoint and shooting vector."""
+    """Return a model's curve of means as a geodesic, to compare the model with the paper's private regression.
+
+    That is footpoint and shooting vector of the geodesic nearest to exp_p0(b0 + x b1) at its start.
+    """
     p = manifold.exp(p0, b0)
     _, v = regression.transport_fields(manifold, p0, b0, b1)
     return p, manifold.transport(p0, p, v)
 
 
 def fit_moments(cohort, coded, y, mu, rng):
-    """Return b0 and b1 (R, *point), a private intercept and effect, tangent at p0, from noised sums as a model's are.
+    """Return b0 and b1 (R, *point), intercept and effect from noised sums as a released model's, to compare with.
 
-    The sums are of coordinates about p0 in the axes of public people:
+    For spaces that releases have no model of. Both are tangent at p0; the sums are of coordinates about p0 in the axes
+    of public people:
 
     u = l^(-1/4) <v, log_p0 y> with public second moments l, as (7.7) has it; the bound is the longest public |u|
     """
@@ -292,7 +302,10 @@ def fit_moments(cohort, coded, y, mu, rng):
 
 
 def fit_shape_model(cohort, coded, y, mu, rng):
-    """Return b0 and b1 as `fit_moments` does, by the released model of landmark shapes, one draw a data set."""
+    """Return b0 and b1 (R, *point), intercept and effect by the model that releases of shapes make, to compare with.
+
+    They are tangent at p0, as of `fit_moments`, which other spaces take; one draw a data set.
+    """
     ball = Ball(len(coded), cohort.p0, RADIUS, 0, as_real(cohort.public))
     mechanism, effects = ShapeModel.from_ball(ball, mu, (Covariate("x", -1.0, 1.0),)), []
     for points in y:
@@ -341,7 +354,7 @@ def choose_search_radius(manifold):
 
 
 def parameter_loss(tau, replicates, rng):
-    """Measure what the footpoint's law gives away, as printed and as private: the largest log ratio on S².
+    """Measure the privacy loss of geodesic regression's footpoint, as printed and as private: largest log ratio on S².
 
     It is of the densities of two neighbouring data sets, by quadrature.
 
@@ -361,7 +374,7 @@ def parameter_loss(tau, replicates, rng):
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def make_log_density(data):
-        """Return the private footpoint's log density by (17.4), a function of points, of one data set."""
+        """Return the private footpoint's log density by (17.4) for one data set, to measure its privacy loss by."""
 
         def evaluate(p):
             v = manifold.transport(cohort.p, p, cohort.v)
@@ -379,7 +392,7 @@ def parameter_loss(tau, replicates, rng):
 def _make_printed_density(cohort, x, data):
     """Return the log density of the footpoint as the paper prints it, to measure that it is not private.
 
-    Its scale and shooting vector follow from the data set itself, which is why it gives away more than it claims.
+    Its scale and shooting vector follow from the data set itself.
     """
     manifold = cohort.manifold
     p, v = regression.fit(manifold, x, data[None], cohort.p0)
@@ -387,7 +400,7 @@ def _make_printed_density(cohort, x, data):
     p, v = regression.move_origin(manifold, p[0], v[0], -FARTHEST)
 
     def evaluate(points):
-        """Return the log density at points."""
+        """Return the log density, as the paper prints it, of the footpoint released at points."""
         gradient_p, _ = regression.compute_gradients(
             manifold, points, manifold.transport(p, points, v), x + FARTHEST, data
         )

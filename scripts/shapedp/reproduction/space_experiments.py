@@ -187,7 +187,7 @@ def worst_pair(space, n, replicates, rng):
     manifold, axes = domain.manifold, tuple(range(-domain.manifold.point_ndim, 0))
 
     def climb(distance):
-        """Return n times the largest such distance, by this measure of distance, that one search finds."""
+        """Return n times the largest distance of neighbours' means that one search finds, measured by `distance`."""
 
         def shift(points):
             rest = np.repeat(points[:, :1], n - 1, axis=1)

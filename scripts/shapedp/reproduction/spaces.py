@@ -135,7 +135,7 @@ class Case:
 
     @property
     def on_sphere(self):
-        """Whether flat points can be projected back to the manifold."""
+        """Tell whether flat points can be projected back to the manifold."""
         return isinstance(self.space.manifold, Sphere)
 
     def kng_at(self, sigma):
@@ -156,7 +156,7 @@ class Case:
         return self.laplace_at(sensitivity.scale(space.manifold, mechanism, space.r, self.n, self.epsilon).sigma)
 
     def gaussian(self, mu=None):
-        """Return means released by our default, white noise in the tangent space at p0, to compare the papers' with.
+        """Return means released by our white noise in the tangent space at p0, to set the papers' mechanisms beside.
 
         They do not lie about the Fréchet mean.
 

@@ -79,9 +79,9 @@ class PolarGrid:
         return float((self.weights * field.sum(axis=1)).sum())
 
     def derivatives(self, field):
-        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d): central differences on circles and through the center.
+        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d), of which a surface's normals and gradients are made.
 
-        One-sided at the last two rings.
+        They are central differences on circles and through the center, one-sided at the last two rings.
         """
         return _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi))
 
@@ -97,7 +97,9 @@ class PolarGrid:
 
 @loop
 def _differences(f, per_radius, per_angle):
-    """Return (dF/dr, dF/dtheta) of a field (R, T, d): the inner loop of `PolarGrid.derivatives`.
+    """Return (dF/dr, dF/dtheta) of a field (R, T, d), of which normals and gradients are made.
+
+    It is the compiled loop of `PolarGrid.derivatives`.
 
     per_radius, per_angle : what its differences are multiplied by
     """
@@ -222,8 +224,9 @@ def smooth_field(field, kernel):
 
 
 def smooth_parts(field, kernel):
-    """Return a field (R, d, T), whose components each lie together, smoothed as `smooth_field` does, without turning it
-    about.
+    """Return a field (R, d, T) smoothed by a heat kernel, so that a scanner's noise adds no area to a surface.
+
+    It is `smooth_field` for a field whose components each lie together, which spares turning it about.
     """
     waves = np.fft.rfft(field, axis=2)
     weights, counts = kernel
@@ -233,10 +236,10 @@ def smooth_parts(field, kernel):
 
 @loop(fastmath={"contract"})
 def _smooth(waves, kernel, counts):
-    """Smooth Fourier coefficients in the angle (R, d, M) over the rings, in place: the inner loop of `smooth_parts`.
+    """Smooth a field on the disk, in place, by its Fourier coefficients in the angle (R, d, M), for `smooth_parts`.
 
-    Those beyond the kernel's vanish. Real and imaginary parts lie apart meanwhile, so that each weight is read once for
-    many numbers.
+    Coefficients are smoothed over the rings. Those beyond the kernel's vanish. Real and imaginary parts lie apart
+    meanwhile, so that each weight is read once for many numbers.
     """
     rings, parts, count = waves.shape
     reach = kernel.shape[1] // 2
@@ -317,12 +320,12 @@ def interpolate(vertices, triangles, inside, weights):
 
 @loop(error_model="numpy")
 def _walk_to_places(vertices, x, y, triangles, across, places):
-    """Return ((n, 3), a mesh's surface at each place of the disk; how many places lie in no triangle): the loop of
-    `_read_at_places`.
+    """Return ((n, 3), a mesh's surface at each place of the disk, to be sampled on a grid; how many it does not reach).
 
-    Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
-    the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
-    as the nearest place of the triangle in which its walk ended, beyond the rim.
+    It is the compiled loop of `_read_at_places`; not reached are places in no triangle. Each is walked to from the last
+    one, over the edge that it lies beyond the most. Such a walk may go in circles if the triangles are not Delaunay's,
+    or end at a hole: then all triangles are looked at. One that lies in none counts as the nearest place of the
+    triangle in which its walk ended, beyond the rim.
     """
     points, t, outside = np.empty((len(places), 3)), 0, 0
     for n in range(len(places)):
@@ -435,7 +438,9 @@ def unit_surface(f):
 
 @loop
 def _center_surface(f, elements, area):
-    """Return (f of unit area about its centroid, that centroid (3,)): the inner loop of `unit_surface`.
+    """Return (f of unit area about its centroid, that centroid (3,)), so that shape alone is compared.
+
+    It is the compiled loop of `unit_surface`.
 
     The centroid is the sum of f times its elements (R, T), over the area.
     """

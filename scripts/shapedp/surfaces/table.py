@@ -27,7 +27,10 @@ def coefficients(field, grid):
 
 @loop(error_model="numpy")
 def _coefficients(field, pole):
-    """Return what `coefficients` does, around each ring first, then along each diameter: its compiled part."""
+    """Return the spline coefficients of a field, by which it is read anywhere on the disk: for `coefficients`.
+
+    It is that function's compiled part: around each ring first, then along each diameter.
+    """
     rings, angles, channels = field.shape
     c = np.empty((rings + 3, angles + 3, channels))
     ring, width = angles * channels, angles // 2 * channels
@@ -212,8 +215,9 @@ def _weigh_four(flat, at, step, weights):
 
 @loop
 def read(flat, step, below, first, across, around, values):
-    """Write the values (d, n) of a field at n points that `place` placed: the sums of channels, the first ones of a
-    flat table.
+    """Write the values (d, n) of a field at n points of the disk, as each step of a registration reads surfaces.
+
+    The points were placed by `place`; the values are of the first d channels of a flat table.
 
     step, below : from one column of the table to the next, and from one row
     """
@@ -233,9 +237,9 @@ def read(flat, step, below, first, across, around, values):
 
 @loop
 def _lookup(c, points):
-    """Return (N, d), the field at points (2 N,), in blocks: the compiled part of `lookup`.
+    """Return (N, d), a field at points (2 N,) of the disk, such as a surface where a registration has its points.
 
-    The processor finds the weights of many points at once.
+    It is the compiled part of `lookup`, in blocks. The processor finds the weights of many points at once.
     """
     rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
     out = np.empty((len(points) // 2, channels))
@@ -252,8 +256,9 @@ def _lookup(c, points):
 
 
 def lookup(c, points):
-    """Return a field at any points (..., 2) of the disk, from its spline's table: (..., d). Points outside are taken to
-    the rim.
+    """Return a field at points (..., 2) of the disk, such as a surface where a registration has its points: (..., d).
+
+    It is read from the field's spline, between grid points, too; points outside are taken to the rim.
 
     Parameters
     ----------
@@ -281,7 +286,10 @@ def lookup_circles(c, radii, angles, turn=0.0):
 
 @loop
 def _lookup_grid(c, across, around):
-    """Return what `lookup_circles` does, from places in steps of the table: its compiled part."""
+    """Return a field at the points of circles, such as a face's curves: the compiled part of `lookup_circles`.
+
+    across, around : the circles and the angles, in steps of the table
+    """
     rows, columns, channels = c.shape
     out = np.empty((len(across), len(around), channels))
     flat, circles = c.reshape(rows, columns * channels), out.reshape(len(across), -1)
@@ -307,16 +315,16 @@ def _lookup_grid(c, across, around):
 
 
 def gradient(c, grid):
-    """Return (dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
+    """Return (dF/dx, dF/dy) of a field at the points of its spline's grid, to descend along: two arrays (R, T, d)."""
     return _gradient(c, (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r, *grid.turns)
 
 
 @loop
 def _gradient(c, per_radius, per_angle, cos, sin):
-    """Return the derivatives in x and y of a cubic spline on its own grid, from its coefficients c: the compiled part
-    of `gradient`.
+    """Return the derivatives in x and y of a field on its spline's own grid, along which a registration descends.
 
-    From d/dr and d/(r dtheta), which there are differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
+    It is the compiled part of `gradient`, from the coefficients c: from d/dr and d/(r dtheta), which there are
+    differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
     """
     rings, angles, channels = len(per_angle), len(cos), c.shape[2]
     along_x, along_y = np.empty((rings, angles, channels)), np.empty((rings, angles, channels))

@@ -216,8 +216,7 @@ def list_licences(lock_path):
 
 
 def list_vendored_licences():
-    """Yield name, version twice and licence of files by others that lie in the project, to be named when it is handed
-    on.
+    """Yield name, version twice and licence of what others made and this project ships, to be named when handed on.
 
     They are the scripts that pages need and the model of real people; rows are as of `list_licences`.
     """

@@ -164,7 +164,7 @@ class Inputs:
 
     @property
     def names(self):
-        """The mechanisms that can be foretold from these inputs, the default first."""
+        """Return the names of the mechanisms that a plan can foretell from these inputs, the default first."""
         ranged = self.limits.lower is not None
         left_out = {"pointwise_literal"} if ranged else set(curve_mechanisms.POINTWISE)
         learned = [] if self.variation is None else [Shaped.name]

@@ -142,7 +142,7 @@ class _WithoutHoles(io.RawIOBase):
 
 
 def _read_lines(file, where, begins=None, framing=None):
-    """Return what `read_lines` does, of an open file: (number, text) of its lines, whatever stands in one record."""
+    """Return (number, text) of an open file's lines for `read_lines`, so that no record decides about the others."""
     mark = file.read(3)
     # The mark is no part of the first cell.
     file.seek(3 if mark == MARK_8 else 0)

@@ -42,7 +42,10 @@ def read_lines(path):
 
 
 def _read_sheet(path):
-    """Return what `read_lines` does, of the one sheet of a workbook that holds cells; refuse several."""
+    """Return (number, text) of the lines of an Excel workbook, so that it is read as a csv is; refuse several sheets.
+
+    It is of the one sheet that holds cells.
+    """
     # Late: where a workbook is read, and nowhere else.
     import openpyxl
 

@@ -42,9 +42,10 @@ def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
 
 
 def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
-    """Return the digest of several files together, and of all modules of this library that any of them imports.
+    """Return the digest of all code that these files run, by which a job or a stored row of a bench is still current.
 
-    It changes when what they compute may.
+    It is of the files and of all modules of this library that any of them imports. It changes when what they compute
+    may, and not with comments or local names.
     """
     scripts = {Path(path).resolve() for path in paths}
     places = scripts.union(*map(_find_files_behind, scripts))
@@ -52,7 +53,10 @@ def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
 
 
 def find_library_files(script: str | Path) -> list[str]:
-    """Return the paths of all modules of this library that a file imports, directly or through others, sorted."""
+    """Return the paths of all modules of this library that a file imports, directly or not, for tests to compare with.
+
+    They are sorted.
+    """
     return sorted(map(str, _find_files_behind(Path(script).resolve())))
 
 
@@ -137,8 +141,9 @@ DIGESTS_READ: dict[
 
 
 def _digest_part(place, date, kept):
-    """Return the digest of one file of code and of the files beside it that it names, from what is kept where it is
-    unchanged.
+    """Return the digest of one file of code and of files beside it that it names, to see whether results are stale.
+
+    Where the file is unchanged it is taken from what is kept.
     """
     if (place, date) not in DIGESTS_READ:
         text = place.read_text(encoding="utf-8")
@@ -211,7 +216,7 @@ def _spell_node(node, scopes) -> Iterator[str]:
 
 
 def _spell_comprehension(part, scopes, around):
-    """Yield what `_spell_node` does, the parts that count for a digest of code, of one `for` of a comprehension.
+    """Yield what counts for a digest of code of one `for` of a comprehension, for `_spell_node`.
 
     The first one's iterable is evaluated around the comprehension.
     """

@@ -76,8 +76,9 @@ def read_traits(branch: str, word: str) -> Traits:
 
 
 def find_traits(branch: str, word: str) -> Traits | None:
-    """Return what `read_traits` does, for checks beside the one that refuses the mechanism; None where there is none
-    such.
+    """Return the Traits of the mechanism that settings call `word`, for checks; None where there is none such.
+
+    `read_traits` refuses the unknown instead: one check does, and others need not.
 
     Parameters
     ----------

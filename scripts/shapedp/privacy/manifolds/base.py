@@ -99,7 +99,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def transport(self, x, y, v):
-        """Return tangent vectors at x carried to y, so that they can be compared there; geodesic regression needs it.
+        """Return tangent vectors at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         They go by parallel transport along the shortest geodesic.
 
@@ -134,11 +134,11 @@ class Manifold(ABC):
 
     @abstractmethod
     def tangent_basis(self, x):
-        """Return an orthonormal basis (dim, *point) of the tangent space at one point."""
+        """Return an orthonormal basis (dim, *point) of the tangent space at a point, in which means get their noise."""
 
     @abstractmethod
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+        """Draw standard normal tangent vectors at x, of which noise has its directions and chains their steps.
 
         Parameters
         ----------
@@ -188,7 +188,9 @@ class Manifold(ABC):
 
     @abstractmethod
     def area_bound(self, start, stop):
-        """Return (a, b) of a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
+        """Return (a, b), a line a + b (t - start) above the log area at t, for the envelopes that noise is drawn under.
+
+        It holds at each distance t of [start, stop], in every direction.
 
         Parameters
         ----------
@@ -212,7 +214,7 @@ class Manifold(ABC):
         return np.asarray(a)[(..., *(None,) * self.point_ndim)]
 
     def norm(self, x, v):
-        """Return the lengths (...) of tangent vectors.
+        """Return the lengths (...) of tangent vectors, by which steps, clips and distances are measured.
 
         Parameters
         ----------
@@ -269,7 +271,7 @@ class Manifold(ABC):
         return size + np.shape(x)
 
     def gradient(self, x, points):
-        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, which is 0 at the Fréchet mean of the points.
+        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, 0 at the Fréchet mean: KNG's law falls with it.
 
         It is -(1/n) sum_i log_x x_i.
 

@@ -70,7 +70,7 @@ class ComplexProjective(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y)), np.abs(hermitian(x, y)))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport along the shortest geodesic: v - (y'* v) (x + y') / (1 + x* y') for y' = y aligned,
         turned back to y.
@@ -80,7 +80,7 @@ class ComplexProjective(UnitVectors):
         return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
-        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F, with which KNG's law falls, fast: by two matrix products.
 
         With c_i = x* x_i it is minus the mean of f_i (x_i e^(-i arg c_i) - |c_i| x).
         """
@@ -100,7 +100,10 @@ class ComplexProjective(UnitVectors):
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
-        """Return a real orthonormal basis (2m, point) of the horizontal space at one point: e_1..e_m, i e_1..i e_m."""
+        """Return a basis (2m, point) of the horizontal space at a point, in which means get their noise.
+
+        It is real and orthonormal: e_1..e_m, i e_1..i e_m.
+        """
         return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
 
     def log_area(self, x, v):
@@ -110,7 +113,7 @@ class ComplexProjective(UnitVectors):
             return (2 * self.m - 1) * np.log(np.sin(t)) + np.log(np.cos(t))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area on [start, stop], for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
         It is the tangent at the middle, since the log area is concave.
         """
@@ -161,7 +164,10 @@ class Kendall(ComplexProjective):
         return super().to_tangent(x, v - v.mean(axis=-1, keepdims=True))
 
     def tangent_basis(self, x):
-        """Return a real orthonormal basis (2k - 4, k) of the centered horizontal space at one shape."""
+        """Return a real orthonormal basis (2k - 4, k) of the ways in which a shape can change, for noise on means.
+
+        It spans the centered horizontal space.
+        """
         return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
 
@@ -201,7 +207,7 @@ def shape_of(landmarks):
 
 
 def to_shapes(records):
-    """Return the shapes (n, k) of many planar records, all with the same number of landmarks."""
+    """Return the shapes (n, k) of planar outlines, for the papers' experiments; refuse unequal numbers of landmarks."""
     counts = sorted({len(record) for record in records})
     if len(counts) > 1:
         raise Rejected("mixed_landmarks", f"records have different numbers of landmarks: {', '.join(map(str, counts))}")

@@ -79,7 +79,7 @@ class SPD(Manifold):
         return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
-        """Return the affine-invariant inner products (...) of tangent vectors: tr(x^-1 u x^-1 v).
+        """Return the affine-invariant inner products (...) of tangent vectors, tr(x^-1 u x^-1 v): lengths follow.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class SPD(Manifold):
         return np.linalg.norm(_whitened_log(partial(_congruence, inverse), x, y), axis=(-2, -1))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport, E v E^T with E = (y x^-1)^(1/2) = L W^(1/2) L^-1, W = L^-1 y L^-T, x = L L^T.
 
@@ -170,7 +170,7 @@ class SPD(Manifold):
         return _congruence(root @ compose(vectors, np.sqrt(values)) @ inverse, v)
 
     def gradient(self, x, points):
-        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, each x whitened once.
+        """Return the gradient of the Fréchet mean's F, with which KNG's law falls, fast: each x is whitened once.
 
         Parameters
         ----------
@@ -183,7 +183,10 @@ class SPD(Manifold):
         return -_congruence(root, _mean_log(np.linalg.inv(root), x, points[..., None, :, :, :]))
 
     def tangent_basis(self, x):
-        """Return an orthonormal basis (D, k, k) of the tangent space at one point: L E_ij L^T for i <= j."""
+        """Return an orthonormal basis (D, k, k) of the tangent space at a point, in which means get their noise.
+
+        It is L E_ij L^T for i <= j.
+        """
         i, j = np.triu_indices(self.k)
         units = np.zeros((self.dim, *self.point_shape))
         units[np.arange(self.dim), i, j] = units[np.arange(self.dim), j, i] = np.where(i == j, 1.0, np.sqrt(0.5))
@@ -210,9 +213,9 @@ class SPD(Manifold):
         return _mean_log(frame[..., 1, :, :], self.foot(frame), points)
 
     def move(self, frame, v):
-        """Return the frame A Exp(v/2) at the end of the geodesic from A A^T with velocity v, and v there: v again.
+        """Return where a step v of the descent to a Fréchet mean leads, as a frame, and v carried along.
 
-        A step of the Fréchet mean goes by it.
+        It is A Exp(v/2), at the end of the geodesic from A A^T with velocity v; v there is v again.
 
         Parameters
         ----------
@@ -226,7 +229,9 @@ class SPD(Manifold):
         return np.stack([frame[..., 0, :, :] @ ahead, back @ frame[..., 1, :, :]], axis=-3), v
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
+        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+
+        They are L S L^T, S_ii ~ N(0, 1), S_ij ~ N(0, 1/2).
 
         Parameters
         ----------
@@ -293,7 +298,7 @@ class SPD(Manifold):
         return np.sqrt(self.k * (self.k**2 - 1) / 3) / 2
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above the log area in every direction, for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
         t is in [start, stop]. (D - 1) log t is concave: the tangent, at the middle or, where stop = inf, at the start.
         The bound of the rest, docs/mathematics.md, (8.2), is convex in t: the chord; where stop = inf the rest is at
@@ -357,9 +362,9 @@ def _mean_log(inverse, x, points):
 
 
 def _congruence_of_all(a, s):
-    """Return a s_i a^T for all s (..., n, k, k) and one a (..., k, k): many points seen from one frame, whitened.
+    """Return a s_i a^T for all s (..., n, k, k), points as seen from one a (..., k, k), to take a step to their mean.
 
-    Two matrix products take the place of 2n small ones.
+    So they are whitened. Two matrix products take the place of 2n small ones.
     """
     rows = (*s.shape[:-3], -1, s.shape[-1])
     left_product = s.reshape(rows) @ a.mT

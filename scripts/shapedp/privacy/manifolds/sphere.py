@@ -47,11 +47,11 @@ class UnitVectors(Manifold):
         return real + 1j * rng.standard_normal(shape) if self.dtype == np.complex128 else real
 
     def inner(self, x, u, v):
-        """Return Re(u* v), whatever x."""
+        """Return the inner product of tangent vectors at x, by which they have lengths and angles: Re(u* v)."""
         return hermitian(u, v).real
 
     def project(self, y):
-        """Return y / |y|."""
+        """Return y / |y|, the point of the sphere that is nearest to y, so that rounding leads no point off it."""
         return y / length(y)[..., None]
 
     def to_tangent(self, x, v):
@@ -59,20 +59,26 @@ class UnitVectors(Manifold):
         return v - x * hermitian(x, v)[..., None]
 
     def extrinsic_mean(self, points):
-        """Return the mean (..., k) of points (..., n, k) aligned to the first, projected."""
+        """Return (..., k) where a Fréchet mean of points (..., n, k) starts: their plain mean, brought to the manifold.
+
+        They are aligned to the first before.
+        """
         return self.project(self.align(points[..., :1, :], points).mean(axis=-2))
 
     def exp(self, x, v):
-        """Return cos|v| x + (sin|v| / |v|) v."""
+        """Return the points to which tangent vectors at x lead, along geodesics: cos|v| x + (sin|v| / |v|) v."""
         t = np.linalg.norm(v, axis=-1, keepdims=True)
         return self.project(np.cos(t) * x + np.sinc(t / np.pi) * v)
 
     def gaussian_tangent(self, x, rng, size=()):
-        """Draw standard normal tangent vectors: covariance = the identity of the tangent space."""
+        """Draw standard normal tangent vectors, as steps, directions or noise at x.
+
+        Their covariance is the identity of the tangent space.
+        """
         return self.to_tangent(x, self.normal(rng, self.sample_shape(x, size)))
 
     def random_point(self, rng, size=()):
-        """Draw uniform points: size + point_shape."""
+        """Draw uniform points (size + point_shape), for experiments and tests."""
         return self.project(self.normal(rng, self.sample_shape(np.empty(self.point_shape), size)))
 
 
@@ -104,9 +110,9 @@ class Sphere(UnitVectors):
         return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
 
     def log(self, x, y):
-        """Return the tangent vectors at x that exp takes to y; nan at the antipode, which has no unique geodesic.
+        """Return the tangent vectors at x that exp takes to y: points as vectors, to average or noise.
 
-        They are (t / sin t) (y - cos(t) x), t = dist(x, y).
+        They are (t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic.
 
         Parameters
         ----------
@@ -132,7 +138,7 @@ class Sphere(UnitVectors):
         return np.arctan2(length(self.to_tangent(x, y - x)), hermitian(x, y))
 
     def transport(self, x, y, v):
-        """Return tangent vectors v at x carried to y, so that they can be compared there, as in geodesic regression.
+        """Return tangent vectors v at x carried to y, to be compared there: the papers' geodesic regression needs it.
 
         It is parallel transport along the shortest geodesic, v - <y, v> (x + y) / (1 + <x, y>).
 
@@ -146,7 +152,7 @@ class Sphere(UnitVectors):
         return v - (hermitian(y, v) / (1 + hermitian(x, y)))[..., None] * (x + y)
 
     def gradient(self, x, points):
-        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F, with which KNG's law falls, fast: by two matrix products.
 
         With c_i = <x, x_i> and f = t / sin t it is minus the mean of f_i (x_i - c_i x).
 
@@ -194,9 +200,9 @@ class Sphere(UnitVectors):
             return (self.d - 1) * np.log(np.sin(np.minimum(self.norm(x, v), np.pi)))
 
     def area_bound(self, start, stop):
-        """Return a line a + b (t - start) above log sin(t)^(d-1) on [start, stop], for the samplers' envelopes.
+        """Return a line a + b (t - start) above the log area at distance t, for envelopes that noise is drawn under.
 
-        It is the tangent at the middle, since the function is concave.
+        The log area is log sin(t)^(d-1). The line is its tangent at the middle, since it is concave.
 
         Parameters
         ----------

@@ -187,9 +187,9 @@ CELLS, ANGLES = 1000, 200
 
 @lru_cache(maxsize=64)
 def worst_case(manifold: Any, r: float, sigma: float, h: float) -> tuple:
-    """Return the proposal that is accepted most on the worst data in the ball, and its share accepted there.
+    """Return how well KNG's draw does on the worst data, so that one that would not end is refused before any record.
 
-    By it is known, before any record is read, that a draw ends in time.
+    That is the proposal that is accepted most on the worst data in the ball, and its share accepted there.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ PUBLISHED = "published"
 
 
 def flat_radius(manifold: Any, p0: NDArray, r: float) -> float:
-    """Return r_E, how far points of B_r(p0) lie from p0 in flat space at most: flat noise is scaled to it.
+    """Return r_E, to which the papers' baseline scales its flat noise: how far B_r(p0) reaches from p0 in flat space.
 
     It is 2 sin(r/2) on the sphere, λ_max(p0) (e^r - 1) on P(k).
 

@@ -147,9 +147,9 @@ def gradient_envelope(
 
 
 def _envelope(manifold, knots, floor, shifts, sigma):
-    """Return the Envelope of a concave loss's lower bound, `floor` (A, N + 1), moved to the right by shifts (A,).
+    """Return the Envelope from which both kinds of laws propose radii, by a lower bound of the loss at the knots.
 
-    The floor is given at the knots.
+    The bound is `floor` (A, N + 1), concave, moved to the right by shifts (A,).
     """
     width = np.diff(knots)
     place = np.maximum(knots - shifts[:, None], 0.0)
@@ -399,7 +399,7 @@ def targets(
 
 
 def choose_proposal(candidates: Any, rng: Any, cost: int) -> Any:
-    """Return the Target whose proposals are accepted often enough in a trial, or else most often.
+    """Return the Target to draw by: the first whose proposals a trial accepts often enough, or else the most often.
 
     Parameters
     ----------

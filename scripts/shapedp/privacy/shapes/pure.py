@@ -92,23 +92,23 @@ class Kng(PureShapeMechanism):
         super().check()
         sensitivity.check_epsilon(self.budget["epsilon"])
         frechet.certified_steps(self.ball.space, self.ball.r)
-        self._sure()
+        self._find_sure_proposal()
 
     def sensitivity(self) -> float:
         return sensitivity.gradient_sensitivity(self.ball.space, self.ball.r, self.n, rounding=self.rounding)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """Draw the released shape: from exp(-|grad F(x)|/sigma) on the ball."""
+        """Draw the released shape by the K-norm gradient mechanism: from exp(-|grad F(x)|/sigma) on the ball."""
         draws, _ = kng.draw(
             *self.placed(z),
             self.spent_on_noise,
             source.generator(),
             rounding=self.rounding,
-            fallback=self._sure(),
+            fallback=self._find_sure_proposal(),
         )
         return self.ball.from_points(draws[0])
 
-    def _sure(self):
+    def _find_sure_proposal(self):
         """Return the proposal that ends on any data, so that a draw's time tells nothing of them, or refuse."""
         space, r = self.ball.space, self.ball.r
         sigma = 2 * self.sensitivity() / self.spent_on_noise
@@ -244,9 +244,9 @@ def draw_pointwise(shapes: NDArray, p0: NDArray, ranges: NDArray, epsilon: float
 
 
 def clamped_sums(offset: NDArray, ranges: NDArray) -> NDArray[np.int64]:
-    """Return exact sums of offsets (n, k) clamped to ± ranges, in whole steps, so that one record moves each by 2 GRID.
+    """Return the sums of clamped offsets (n, k) that epsilon-DP noise is put on: one record moves each by 2 GRID.
 
-    A step is ranges/GRID. No rounding moves the sums.
+    Offsets are clamped to ± ranges and counted in whole steps of ranges/GRID, so that no rounding moves the sums.
     """
     return np.clip(np.trunc(offset * (GRID / ranges)), -GRID, GRID).astype(np.int64).sum(axis=0)
 

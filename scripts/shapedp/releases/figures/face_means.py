@@ -91,7 +91,7 @@ def draw_curve_counts(f, caption):
 
 
 def draw_coordinates(people, caption):
-    """Return a Figure for a run's private report: x, y and z of one radial curve, for one person and for many people.
+    """Return a private Figure of x, y and z along one radial curve, of one person and of many, who are registered.
 
     Parameters
     ----------

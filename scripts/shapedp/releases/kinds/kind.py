@@ -72,7 +72,7 @@ class ReleaseKind:
 
     @property
     def takes_one_mechanism(self) -> bool:
-        """Whether an entry has to name the mechanism by whose coordinates all but means are released."""
+        """Tell whether an entry has to name the mechanism by whose coordinates all but means are released."""
         return not self.is_mean
 
     def part(self, name: str) -> ModuleType:

@@ -48,7 +48,10 @@ class AsymmetryNorm:
         return 100.0 * float(np.searchsorted(self.draws, value)) / len(self.draws)
 
     def row(self, columns: int) -> str:
-        """Return the index's line of measures.csv, below those of the distances; columns : how many covariates."""
+        """Return the asymmetry index's line of measures.csv, below those of the distances.
+
+        columns : how many covariates
+        """
         numbers = [self.mean, self.mean_error, self.sd, self.sd_error]
         for centile in norms.CENTILES:
             value = float(np.quantile(self.draws, centile / 100))

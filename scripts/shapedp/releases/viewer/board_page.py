@@ -337,7 +337,7 @@ def _say_what_can_be_learned(statement):
 
 
 def _list_declared(statement) -> Iterator[str]:
-    """Yield lines on what is only said by whoever made the release, and the conditions that rest on that alone."""
+    """Yield lines that warn an ethics board what only whoever made the release vouches for, and what rests on it."""
     declared = statement["declared"]
     yield from (f"{words}: {declared[key] or NOT_GIVEN}" for key, words in statement_tables.LABELS.items())
     for condition in statement["conditions"]:

@@ -43,8 +43,9 @@ def find(vertices, triangles, center, marked=None):
 
 @topology.remember_last_call
 def _center(vertices, triangles, center, marked):
-    """Return what `find` does, of arguments that can be compared with the last ones, so that the same is not found
-    twice.
+    """Return the Center that `find` is asked for, the vertex to be brought to 0, kept so that it is not found twice.
+
+    Its arguments can be compared with the last ones.
     """
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())

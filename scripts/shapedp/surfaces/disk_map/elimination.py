@@ -176,7 +176,10 @@ def _measure_demand(blocks, row_starts):
 
 @loop
 def _eliminate_blocks(matrix, blocks, row_starts, rows):
-    """Return what `eliminate` does, block by block, where the rows of all fronts are known."""
+    """Return a Laplacian's Schur complement and factor, which disk maps need, for `eliminate`: the compiled loop.
+
+    It goes block by block; `row_starts` and `rows` are of `_find_later_rows`.
+    """
     _, _, _, order, _ = matrix
     n, inner = len(order), blocks[-1, 2] if len(blocks) > 0 else 0
     own = blocks[:, 2] - blocks[:, 1]
@@ -217,10 +220,10 @@ def _eliminate_blocks(matrix, blocks, row_starts, rows):
 
 @loop
 def _find_later_rows(matrix, blocks, most):
-    """Return (starts, rows), the places beyond its end that each block touches: how large its front is, before any is
-    made.
+    """Return (starts, rows), the places beyond its end that each block touches, to size the sparse solver's fronts.
 
-    By itself or through the blocks below; ascending. Where there are more than `most` of them no more are looked for.
+    They are known before any front is made, ascending. A block touches them by itself or through the blocks below.
+    Where there are more than `most` of them no more are looked for.
     """
     starts, neighbours, _, order, place = matrix
     row_starts = np.zeros(len(blocks) + 1, dtype=np.int64)
@@ -251,9 +254,10 @@ def _find_later_rows(matrix, blocks, most):
 
 @loop
 def _append_row(q, end, b, seen, rows, last):
-    """Append place q to the rows of block b that end at `last`, for `_find_later_rows`; return their new end.
+    """Append place q to the rows that block b of the sparse solver touches later, once; return the rows' new end.
 
-    It is passed over if it does not lie beyond the block's `end` or was seen before.
+    For `_find_later_rows`; the rows end at `last`. A place is passed over if it does not lie beyond the block's `end`
+    or was seen before.
     """
     if q >= end and seen[q] != b:
         seen[q] = b

@@ -28,8 +28,9 @@ class InnerDisk:
     spectrum: np.ndarray
 
     def logarithm(self, r, angles):
-        """Return h (len(r), angles) complex at the radii r and as many equal angles: the map onto the part is w
-        exp(h(w)).
+        """Return h, in which the map onto the part is w exp(h(w)), at polar points: places and stretch are made of it.
+
+        It is (len(r), angles) complex, at the radii r and as many equal angles.
         """
         coefficients = self.spectrum[: angles // 2]
         powers = coefficients * np.asarray(r)[:, None] ** np.arange(len(coefficients))
@@ -55,9 +56,9 @@ class InnerDisk:
         return np.hypot(places[..., 0], places[..., 1]) / grid.r[:, None] * np.abs(1 + turning)
 
     def inverse(self, grid, at=None):
-        """Return (R, T, 2), where in the part's own disk the points of the whole disk's grid lie, or of its places
-        `at`.
+        """Return (R, T, 2), where in the part's own disk points of the whole disk lie, to read a cut scan there.
 
+        They are those of the whole disk's grid, or its places `at`.
         Where they lie outside of the part it is some continuation. By the fixed point of w = z exp(-h(w)) on a coarse
         grid, and splines between its points.
         """

@@ -106,7 +106,9 @@ THINNEST = 1e-15
 
 
 def half_cotangents(vertices, triangles, fixed):
-    """Return the weights of the Laplacian by corners: half cotangents of the intrinsic Delaunay triangulation.
+    """Return the weights by corners of the Laplacian that the disk map solves: half the cotangents of their angles.
+
+    They are of the intrinsic Delaunay triangulation, where an edge's two weights add up to no negative number.
 
     (corners (t, 3), half the cotangent of the angle at each, twins (3t,)); fixed : (n,) vertices whose triangles stay
     as they are
@@ -150,10 +152,10 @@ def _cotangent(lengths, h):
 
 @loop
 def _flip_all(corners, lengths, twin, fixed):
-    """Flip edges, in place, until all are Delaunay: the inner loop of `half_cotangents`.
+    """Flip edges, in place, until all are Delaunay, so that the disk map's weights are not negative.
 
-    Returns ((3t,) the cotangents opposite to all half-edges, flips). These are finitely many, for each lowers the
-    harmonic index; after MOST_FLIPS a triangle there is no end.
+    It is the compiled loop of `half_cotangents`. Returned are ((3t,) the cotangents opposite to all half-edges, flips).
+    These are finitely many, for each lowers the harmonic index; after MOST_FLIPS a triangle there is no end.
     """
     flips = 0
     waiting = [h for h in range(len(corners)) if twin[h] > h]
@@ -177,8 +179,9 @@ def _flip_all(corners, lengths, twin, fixed):
 
 @loop
 def _flip(corners, lengths, twin, h, g):
-    """Replace edge AB of triangles (C, A, B) and (D, B, A) by CD, in place: (C, A, D) and (D, B, C); a step of
-    `_flip_all`.
+    """Flip one edge of the mesh, in place, on the way to the Delaunay triangulation of `_flip_all`: AB gives way to CD.
+
+    Triangles (C, A, B) and (D, B, A) become (C, A, D) and (D, B, C).
     """
     h1, h2 = _around(h)  # BC and CA
     g1, g2 = _around(g)  # AD and DB

@@ -333,6 +333,11 @@ def refuse_beyond(expression):
         )
 
 
+def opens_mouth(weights):
+    """Return whether an expression of these weights (m,) parts the lips so far that it shows."""
+    return _movement_mm(weights, ("jawOpen", *LIPS)) > SHOWS_MM
+
+
 def _movement_mm(weights, chosen):
     """Return how far these expressions (opening the jaw, smiling) move the face in mm where they move it farthest."""
     names, shapes = real_faces.expression_names(), real_faces.expressions()

@@ -34,9 +34,14 @@ FITTED = 2, 4
 # slides.
 LITTLE = 0.15
 # Energy: a whole scan that the template leaves no more of is taken as it is.
-WELL = 0.03
+WELL = 0.015
 # Times the energy of the registration to the template: what ends so is no person the public model knows.
 WORSE = 1.25
+# Somebody of whom the fitted model leaves so many mm, and to whom it lies hardly nearer than the template, is a
+# stranger to it: the times of that energy which a registration to the fit leaves.
+STRANGE_MM, LESS = 0.5, 0.75
+# A registration of an open mouth that has such a share of the face so far from the fit moved it along the lips.
+SLID_MM, SLID_SHARE = 5.0, 0.01
 # The same where more is missing, for a rim slides; people that the model knows have up to 2, others 2.3 to 6.
 UNKNOWN = 3.0
 # Of weights, and of what they leave: hardly a public person lies beyond either.
@@ -379,8 +384,9 @@ def _slice_every(steps):
 
 @loop(fastmath={"contract"})
 def _products(basis, areas):
-    """Return (k, k), the sums of areas_p basis_pci basis_pcj over points p and axes c: the inner loop of weights' least
-    squares.
+    """Return (k, k), the matrix of least squares by which a person's weights on the public modes are found.
+
+    It is the sum of areas_p basis_pci basis_pcj over points p and axes c.
 
     basis : (p, 3, k)
     """
@@ -416,7 +422,10 @@ def find_people(face, own=False):
 
 
 def move_people(people, face, other):
-    """Return the People on the grid of another form of the template: another Face of the same surface."""
+    """Return the People of a template's other form, so that clouds and meshes are drawn to the same public people.
+
+    other : the other form, a Face of the same surface
+    """
     corners = real_faces.triangles()[people.triangles]
     points = sum(people.weights[..., k, None] * real_faces.template()[corners[..., k]] for k in range(3))
     return place_people(
@@ -431,7 +440,9 @@ def make_no_people(face):
 
 
 def place_people(points, f, rotation, size):
-    """Return the People whose grid lies at points (R, T, 3) of the public model's mean, in mm.
+    """Return the People of a template, by which public faces fill in and draw scans, once it lies on the public model.
+
+    points (R, T, 3) : where the template's grid lies on the model's mean, mm
 
     f, rotation, size : as of People
     """
@@ -602,7 +613,7 @@ def _make_whole(aligned, face, template, people, grid):
     if energy <= WELL and not much:
         return _keep_plain(aligned, template, grid)
     by_people = _align_by_people(aligned, face, template, people)
-    if by_people.registered.energy_after > (UNKNOWN if much else WORSE) * energy:
+    if by_people is None or by_people.registered.energy_after > UNKNOWN * energy:
         return _keep_plain(aligned, template, grid)
     by_people = grid.move(by_people)
     if much:
@@ -613,8 +624,9 @@ def _make_whole(aligned, face, template, people, grid):
 
 
 def _keep_plain(aligned, template, grid):
-    """Return the Aligned of a template's registration as it is, without a fit of the public model, on the whole of a
-    Grid.
+    """Return a registration to the template as it is, where a fit of the public model would not make it better.
+
+    It is an Aligned on the whole of a Grid, with gaps filled in.
     """
     whole = _fill_in(aligned, template, grid) if aligned.missing else grid.move(aligned)
     return replace(whole, unlike=grid.people.unlike(_read_off(whole, template, grid.people)))
@@ -622,10 +634,10 @@ def _keep_plain(aligned, template, grid):
 
 def _align_by_people(aligned, face, template, people):
     """Return an Aligned on the template's whole grid by the public model fitted to its Face, where the template leads
-    astray.
+    astray; None of a whole scan of somebody whom the model does not know.
 
-    It is registered to the fit where it shows all, and ends no worse for it, each point moved half of the way to the
-    fit's; else the fit is laid onto it, as it is where an expression moves the face.
+    It is registered to the fit where it shows all, and ends no worse for it, each point moved a share of the way to
+    the fit's; else the fit is laid onto it.
     """
     fit = public_fit.fit(face, aligned.place, template, people)
     scan = expressions.choose_points(face.vertices, face.triangles, aligned.place, template)
@@ -636,34 +648,66 @@ def _align_by_people(aligned, face, template, people):
             expressed and expressed.registered.energy_after <= aligned.registered.energy_after
         ):  # else that is not what moves it
             return expressed
-    if not aligned.missing:
-        with suppress(Rejected):
-            own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
-            if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
-                points, seen, gamma = _read_on_grid(again, own.f, own.along)
-                points = public_fit.move_halfway(aligned.place.bring(points) + template.extent.nose, fit)
-                plain = aligned.registered  # whose energies are against the template itself
-                before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
-                at_start = replace(
-                    again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before)
-                )
-                return _complete_from_fit(at_start, points, seen, fit, template, people)
     points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
-    return _complete_from_fit(aligned, points, seen, fit, template, people)
+    if aligned.missing:
+        return _complete_from_fit(aligned, points, seen, fit, template, people)
+    misfit = public_fit.measure_misfit(points, fit, people)
+    nearer = _register_to_fit(aligned, face, template, fit)
+    if nearer is None:
+        laid = _complete_from_fit(aligned, points, seen, fit, template, people)
+        return laid if laid.registered.energy_after <= WORSE * aligned.registered.energy_after else None
+    again, points, seen, gamma = nearer
+    if misfit > STRANGE_MM and again.registered.energy_after > LESS * aligned.registered.energy_after:
+        return None
+    points = public_fit.move_along(points, fit, public_fit.share_of_way(misfit, public_fit.AT_REST))
+    plain = aligned.registered  # whose energies are against the template itself
+    before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
+    at_start = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))
+    return _complete_from_fit(at_start, points, seen, fit, template, people)
+
+
+def _register_to_fit(aligned, face, template, fit):
+    """Return a face registered to the public model's fit of it, which keeps the scan's own detail; None where that
+    fails or leaves more.
+
+    It is (the Aligned, its points (R, T, 3) in the template's place, which are seen (R, T), gamma); aligned : at the
+    Fit's place
+    """
+    with suppress(Rejected):
+        own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)
+        if again.registered.energy_after <= WORSE * aligned.registered.energy_after:
+            points, seen, gamma = _read_on_grid(again, own.f, own.along)
+            return again, aligned.place.bring(points) + template.extent.nose, seen, gamma
+    return None
 
 
 def _align_expressed(aligned, face, template, people, expressed):
-    """Return an Aligned of a Face with an expression: its ExpressiveFit is laid onto it; its energy is against the face
-    that fits.
+    """Return an Aligned of a Face with an expression by its ExpressiveFit; its energy is against the face that fits.
 
-    A registration to that face would move its points along the lips of an open mouth, where a scan is closed anyhow.
+    That face is laid onto the scan; where the scan shows all, it is registered to it, too, and points go the further
+    from there to where the fit has them the more of the scan the fit explains. Not so where the mouth is open: a scan
+    is closed there anyhow, and a registration moves points along the lips.
     """
+    fit = expressed.fit
     at_expression = replace(aligned, place=expressed.place, expression=expressed.weights)
-    points, seen = public_fit.lay_onto(face, expressed.place, template, expressed.fit, people)
-    own = alignment.Template(polar.unit_surface(expressed.fit.points)[0], template.options)
-    whole = _complete_from_fit(at_expression, points, seen, expressed.fit, template, people)
+    points, seen = public_fit.lay_onto(face, expressed.place, template, fit, people)
+    nearer = None if aligned.missing else _register_to_fit(at_expression, face, template, fit)
+    if nearer is not None and not _slides_along_lips(nearer[1], expressed, people):
+        misfit = public_fit.measure_misfit(points, fit, people)
+        share = public_fit.share_of_way(misfit, public_fit.EXPRESSED)
+        points, seen = public_fit.move_along(nearer[1], fit, share), nearer[2]
+    own = alignment.Template(polar.unit_surface(fit.points)[0], template.options)
+    whole = _complete_from_fit(at_expression, points, seen, fit, template, people)
     energy = public_fit.measure_against(own, points, seen, whole.registered)[0].energy_after
     return replace(whole, registered=replace(whole.registered, energy_after=energy))
+
+
+def _slides_along_lips(points, expressed, people):
+    """Return whether registered points (R, T, 3) of a face whose mouth is open lie so far from its ExpressiveFit that
+    they have left their places.
+    """
+    apart_mm = np.linalg.norm(points - expressed.fit.points, axis=-1) * people.size
+    return expressions.opens_mouth(expressed.weights) and people.areas[apart_mm > SLID_MM].sum() > SLID_SHARE
 
 
 def take_off_expression(aligned, nose, people, q):
@@ -718,7 +762,7 @@ def _read_on_grid(aligned, f, along, places=None):
 
 
 def _fill_in(aligned, template, grid):
-    """Return an Aligned that lacks a LITTLE on the whole of a Grid: public people tell from the rest what it lacks."""
+    """Return an Aligned on the whole of a Grid, with what its scan lacks filled in as public people foretell it."""
     points, seen, gamma = _read_on_grid(aligned, grid.people.f, grid.along, grid.places)
     filled, expected = grid.people.complete(aligned.place.bring(points) + template.extent.nose, seen, grid.along)
     surface, scale, centroid = polar.unit_surface(filled)

@@ -35,8 +35,9 @@ def find_center(vertices, triangles, marked=None, sought=None):
 # Meshing asks for the nose already, to see whether a scan is a face.
 @topology.remember_last_call
 def _center(vertices, triangles, marked, sought):
-    """Return what `find_center` does, of arguments that can be compared with the last ones, so that the same is not
-    found twice.
+    """Return the Center that `find_center` is asked for, a face's nose tip, kept so that it is not found twice.
+
+    Its arguments can be compared with the last ones.
     """
     rim = topology.boundary_loops(triangles)[0]
     size = np.sqrt(topology.areas(vertices, triangles).sum())

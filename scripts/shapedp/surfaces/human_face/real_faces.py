@@ -69,8 +69,9 @@ def count():
 
 
 def face(weights):
-    """Return the face (n, 3) in mm that the public model has at these weights (k,), k up to `count`; those left out are
-    0.
+    """Return the face (n, 3) in mm that the public model has at these weights (k,): so demo people are made.
+
+    k is `count` at most; weights left out are 0.
     """
     mean, modes, _, _ = _model()
     weights = np.asarray(weights, dtype=float)
@@ -86,7 +87,10 @@ def modes():
 
 @cache
 def _expressions():
-    """Return (names, shapes) of the packed expressions, displacements of the public model's vertices, read once."""
+    """Return (names, shapes) of the public model's expressions, by which a scan's smile is told from its form; kept.
+
+    Shapes are displacements of the model's vertices.
+    """
     with np.load(PACKED_EXPRESSIONS, allow_pickle=False) as packed:
         shapes = packed["expressions"] * np.float32(packed["expressions_scale"])
         return tuple(packed["names"].tolist()), shapes.astype(np.float32)
@@ -98,5 +102,5 @@ def expression_names():
 
 
 def expressions():
-    """Return (m, n, 3) float32 in mm, what each expression adds to a face at weight 1."""
+    """Return (m, n, 3) float32 in mm, what each expression adds to a face at weight 1, to tell a smile from form by."""
     return _expressions()[1].copy()

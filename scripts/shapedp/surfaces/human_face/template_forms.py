@@ -50,7 +50,9 @@ class TemplateForms:
         return self.places.shape[:2]
 
     def align(self, face, marks=None):
-        """Return the alignment.Aligned of a Face to the form that is like it, always on the grid of the meshes' form.
+        """Return a scan registered to the template, in the form that scans of its sort, meshes or clouds, would show.
+
+        It is an alignment.Aligned, always on the grid of the meshes' form.
 
         Parameters
         ----------

@@ -192,11 +192,12 @@ def _sort_into_cells(points, low, side):
 
 @loop
 def _find_nearest(points, low, side, count, numbers_asked):
-    """Return what `find_nearest` does, in cells of a side from `low` on: its compiled part.
+    """Return (distances, indices) of points' nearest others, which tell a cloud's spacing and noise.
 
-    Of the cells in a shell, and those within, points not farther than the shell is wide count: none of these lies
-    outside. A squared distance and whose it is are one number: the last bits of the one are the place of the other in a
-    list. numbers_asked : indices of the points asked for
+    It is the compiled part of `find_nearest`. Points are looked for in cells of one side from `low` on. Of the cells in
+    a shell, and those within, points not farther than the shell is wide count: none of these lies outside. A squared
+    distance and whose it is are one number: the last bits of the one are the place of the other in a list.
+    numbers_asked : indices of the points asked for
     """
     cell, order, starts, shape = _sort_into_cells(points, low, side)
     across, along, height = np.empty(len(points)), np.empty(len(points)), np.empty(len(points))
@@ -531,9 +532,9 @@ def _choose_support(points, reach):
 
 @loop
 def _move_points(points, chosen, near, starts, width):
-    """Return chosen points moved along the local normal onto a quadric fitted to those near each: the loop of
-    `_smooth_points`.
+    """Return chosen points of a noisy scan, smoothed: each moved along its normal onto a quadric through those near.
 
+    It is the compiled loop of `_smooth_points`.
     Weights are exp(-d^2 / width^2).
     """
     moved_points = points[chosen]

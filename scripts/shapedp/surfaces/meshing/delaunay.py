@@ -38,9 +38,10 @@ def triangulate(places):
 
 @loop
 def _triangulate_with_infinity(points):
-    """Return what `triangulate` does, point by point as they are given, with the triangles outside of the hull.
+    """Return the Delaunay triangles of points and, outside of their hull, others that `triangulate` leaves out.
 
-    Those have a corner at infinity, number n.
+    Those have a corner at infinity, number n, so that a point beyond the hull is put in like any other. Points are put
+    in one by one, in the order given; both arrays are as of `triangulate`.
     """
     n = len(points)
     nothing = np.empty((0, 3), dtype=np.int64), np.empty((0, 3), dtype=np.int64)
@@ -172,8 +173,9 @@ def _locate(points, corners, across, t, p):
 
 @loop
 def _split(corners, across, t, p, new):
-    """Put point p into triangle t (a, b, c), in place: (p, b, c) stands for it, (p, c, a) and (p, a, b) are `new` and
-    the next.
+    """Put the next point p of a triangulation into its triangle t, which becomes three, in place.
+
+    Of t (a, b, c), (p, b, c) stays number t; (p, c, a) and (p, a, b) are number `new` and the next.
     """
     a, b, c = corners[t, 0], corners[t, 1], corners[t, 2]
     second, third, beyond_b, beyond_c = new, new + 1, across[t, 1], across[t, 2]

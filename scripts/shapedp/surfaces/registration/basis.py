@@ -102,14 +102,15 @@ def bessel_zeros(reach, derivative):
 
 
 def _evaluate_both(order, x):
-    """Return (J_m(x), J'_m(x)) for m = 0..order."""
+    """Return Bessel functions and slopes (J_m(x), J'_m(x)) for m = 0..order, whose zeros `bessel_zeros` looks for."""
     values = bessel(order + 1, x)
     return values[:-1], _find_slopes(values)[:-1]
 
 
 def _find_slopes(values):
-    """Return the derivatives of J_m for m = 0..M: J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not
-    known.
+    """Return the slopes of Bessel functions J_0..J_M from their values, for modes of the disk and their wave numbers.
+
+    J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not known.
     """
     slopes = np.empty_like(values)
     slopes[0] = -values[1]
@@ -213,8 +214,9 @@ def _pad_count(count):
 
 @loop(fastmath={"contract"})
 def _add_four_products(a, b, rows, n, out, other):
-    """Add to out the sum over j < TOGETHER of a_j rows_(n + j), and to other the same of b_j: the inner loop of
-    `_add_sums`.
+    """Add four products at once to two sums of a registration's deformation: the inner loop of `_add_sums`.
+
+    To out the sum over j < TOGETHER of a_(n + j) rows_(n + j) is added, and to other the same of b.
     """
     first, second, third, fourth = rows[n], rows[n + 1], rows[n + 2], rows[n + 3]
     a0, a1, a2, a3 = a[n], a[n + 1], a[n + 2], a[n + 3]
@@ -226,9 +228,9 @@ def _add_four_products(a, b, rows, n, out, other):
 
 @loop
 def _add_sums(table, rows, out):
-    """Add to out_k the sum over n of table_kn rows_n, for two k at once, and so many n.
+    """Add up a registration's waves over rays or frequencies, for `_sum_field` and `_integrate_products`.
 
-    They are the sums over rays or frequencies that `_sum_field` and `_integrate_products` take.
+    To out_k the sum over n of table_kn rows_n is added, for two k at once, and TOGETHER n.
     """
     for k in range(0, len(out), 2):
         for n in range(0, len(rows), TOGETHER):
@@ -237,7 +239,9 @@ def _add_sums(table, rows, out):
 
 @loop
 def _sum_field(c, frequency, kind, place, p, q, cos, sin, angles):
-    """Return the vector field v of coefficients c, in rays: the compiled part of `Basis.field_in_rays`.
+    """Return the deformation v of the disk that coefficients c stand for, in rays, as registration tries many.
+
+    It is the compiled part of `Basis.field_in_rays`.
 
     With C = c_cos - i c_sin it is along a mode Re(C p e^(i m theta)), across it Re(i C q e^(i m theta)).
 
@@ -276,9 +280,9 @@ def _sum_field(c, frequency, kind, place, p, q, cos, sin, angles):
 
 @loop
 def _add_mode(c, p, q, sign, along, across):
-    """Add one mode's share to the sums of `_sum_field`: c p to what is along it, and -sign c q to what is across it.
+    """Add one mode of a registration's deformation, at coefficient c, to the sums of `_sum_field`.
 
-    These are a quarter of a turn apart.
+    c p is added to what is along the mode, -sign c q to what is across it, a quarter of a turn apart.
     """
     other = -sign * c
     for i in range(len(p)):
@@ -288,10 +292,10 @@ def _add_mode(c, p, q, sign, along, across):
 
 @loop
 def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, v):
-    """Write the field of `_sum_field` on one ray, v (2 R,), in Cartesian components, from its sums of cosines and of
-    sines.
+    """Write a registration's deformation on one ray, v (2 R,), in Cartesian components, for `_sum_field`.
 
-    Sums are of radial components and of those around, of even and of odd frequencies.
+    It is made of that function's sums of cosines and of sines. They are of radial components and of those around, of
+    even and of odd frequencies.
 
     far : -1 on the other side of the center; below : -1 where sines have the other sign than at the ray between 0 and
     pi/2, beside what `far` says
@@ -307,8 +311,9 @@ def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, 
 
 @loop
 def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
-    """Return the integrals (K,) of fields with the basis, folded onto a quarter of the circle: the loop of
-    `products_in_rays`.
+    """Return the integrals (K,) of fields with the basis, by which a registration has its slope along each deformation.
+
+    It is the compiled loop of `products_in_rays`, folded onto a quarter of the circle.
     """
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
@@ -348,8 +353,9 @@ def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, s
 
 @loop
 def _turn_ray(ray, cos, sin, rings, weights, share, out):
-    """Write a ray's radial components, those around, and scalars, if any, times weights and a share: for
-    `_integrate_products`.
+    """Write a ray of a field as a registration's slope is integrated from it, by `_integrate_products`.
+
+    It is its radial components, those around, and scalars, if any, times weights and a share.
 
     cos, sin : of the ray's angle
     """
@@ -363,9 +369,10 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """Write what four rays with the same cosines and sines but for signs add to the sums of `_integrate_products`.
+    """Write what four rays of a field add to a registration's slope, at once, for the sums of `_integrate_products`.
 
-    They lie at theta, -theta, pi - theta, pi + theta. The sums are of cosines and sines, of even and odd waves.
+    They have the same cosines and sines but for signs: they lie at theta, -theta, pi - theta, pi + theta. The sums are
+    of cosines and sines, of even and odd waves.
     """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]

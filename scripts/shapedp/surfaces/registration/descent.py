@@ -41,7 +41,9 @@ def positions(u_table, points):
 
 
 def on_grid(u_table, grid):
-    """Return gamma at the points of a polar grid, (R, T, 2): as `positions` there, only faster.
+    """Return gamma (R, T, 2), where a registration has the points of a polar grid in the surface's disk.
+
+    It is what `positions` gives there, only faster.
 
     Parameters
     ----------
@@ -176,10 +178,10 @@ def evaluate(q_table, u, level, angle=0.0):
 
 @loop(error_model="numpy")
 def _move_field(q_table, points, u, cos, sin, stretch, q, weights):
-    """Return (the integral of q1 (q2, gamma)^T, (3, 3); (q2, gamma) = sqrt(J) q2(gamma) in rays): the loop of
-    `evaluate`.
+    """Return (covariance (3, 3), q2 moved by gamma, in rays), from which `evaluate` has rotation and energy of a step.
 
-    q2 is looked up in its table; stretch : J; cos, sin : of the angle by which gamma is turned
+    The field moved is (q2, gamma) = sqrt(J) q2(gamma), the covariance the integral of q1 (q2, gamma)^T. q2 is looked up
+    in its table; stretch : J; cos, sin : of the angle by which gamma is turned
     """
     rings, angles = q_table.shape[0] - 3, q_table.shape[1] - 3
     flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)
@@ -302,7 +304,7 @@ def slopes(residual, q, along_x, along_y):
 
 @loop
 def _write_products(a, b, scale, out):
-    """Write scale times a . b along a ray, each with three components: the inner loop of `slopes`."""
+    """Write scale times a . b along a ray, each with three components, of which `slopes` makes a descent's gradient."""
     count = len(out)
     for i in range(count):
         out[i] = scale * (a[i] * b[i] + a[count + i] * b[count + i] + a[2 * count + i] * b[2 * count + i])

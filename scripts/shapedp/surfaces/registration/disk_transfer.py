@@ -55,7 +55,10 @@ def find_closest(points, vertices, triangles):
 
 @loop(error_model="numpy")
 def _find_closest(points, corners, near):
-    """Return what `find_closest` does, among the triangles `near` (n, k) each point."""
+    """Return (triangle, weights) of the place on a mesh nearest to each point, by which values carry over to it.
+
+    It is the compiled part of `find_closest`, among the triangles `near` (n, k) each point.
+    """
     triangle, weights = np.empty(len(points), dtype=np.int64), np.empty((len(points), 3))
     far, inside = np.empty(near.shape[1]), np.empty((near.shape[1], 2))
     for n in range(len(points)):

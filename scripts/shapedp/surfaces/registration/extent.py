@@ -97,8 +97,9 @@ def measure_beyond(placed, reach):
 
 @loop
 def _measure_beyond(direction, placed, reach):
-    """Return what `measure_beyond` does, from the direction of each point: its inner loop.
+    """Return (n,), how far each point lies beyond an outline, by which scans are cut: the loop of `measure_beyond`.
 
+    direction : (n,) of each point, in steps of `reach`
     reach : with the first one again at its end, and then whatever is multiplied by 0
     """
     heights, flat = np.empty(len(placed)), placed.reshape(-1)

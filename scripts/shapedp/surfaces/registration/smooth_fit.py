@@ -173,8 +173,9 @@ class Prior:
 
     @cached_property
     def held_products(self):
-        """Return (k + MOTIONS, k + MOTIONS), what that hold adds to the least squares of every fit: `held` times
-        products of the basis.
+        """Return what `held` adds to the normal equations of every fit, so that points do not slide along a surface.
+
+        It is (k + MOTIONS, k + MOTIONS): products of the basis, weighted by `held`.
         """
         weighted = (self.basis * np.sqrt(self.held)[:, None, None]).reshape(-1, self.basis.shape[-1])
         with threadpool_limits(1):

@@ -25,7 +25,7 @@ def normals(f, grid):
 
 @loop
 def _cross_over(along, around, scale):
-    """Return (R, 3, T), the vector products of fields (R, T, 3), times a scale (R,): the inner loop of `normals`."""
+    """Return (R, 3, T), a surface's normals for `normals`: vector products of slopes (R, T, 3), times a scale (R,)."""
     rings, angles, _ = along.shape
     crossed = np.empty((rings, 3, angles))
     first, second = along.reshape(rings, -1), around.reshape(rings, -1)

@@ -138,8 +138,9 @@ def align(face, template, marks):
 
 
 def _find_rotation(f, template):
-    """Return the rotation at which a registered surface f is nearest to the template, by square root normal fields;
-    both (R, T, 3).
+    """Return the rotation that turns a registered surface f onto the template, so that all are compared in one pose.
+
+    It is the one at which their square root normal fields are nearest; both surfaces are (R, T, 3).
     """
     grid = polar.polar_grid(*f.shape[:2])
     template_q, surface_q = (srnf.unit(*register.usable_normals(surface, grid)) for surface in (template, f))

@@ -151,8 +151,9 @@ def read_element(data, start, element):
 
 
 def _read_equal_rows(data, start, element):
-    """Return what `read_element` does, all rows at once, if their lists are as long as those of the first row; else
-    None.
+    """Return an element of a PLY file as of `read_element`, fast, all rows at once; None where lists differ in length.
+
+    Lists must be as long as those of the first row.
     """
     lengths, fields, at = [], [], start
     for i, p in enumerate(element.properties):
@@ -178,7 +179,10 @@ def _read_equal_rows(data, start, element):
 
 
 def _read_row_by_row(data, start, element):
-    """Return what `read_element` does, row by row, where a list's length decides where the next value begins."""
+    """Return an element of a PLY file as of `read_element`, row by row, for lists of unequal lengths.
+
+    There a list's length decides where the next value begins.
+    """
     check_count("values in rows of unequal length", element.rows * len(element.properties), MAX_WALKED)
     values = [bytearray() for _ in element.properties]
     lengths = [[] for _ in element.properties]

@@ -36,7 +36,9 @@ def make_measures(template: Mapping[str, Any], subject: Subject) -> Measures:
 
 
 def state_measures(faces: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a release states of what its tables measure besides what has names: none, or `measures`.
+    """Return the landmarks and distances that a user named, {"measures": ...}, for a release to state; {} without any.
+
+    What the catalogue names is measured besides, and need not be stated.
 
     Parameters
     ----------
@@ -110,7 +112,10 @@ def _known(catalogue):
 
 
 def _find_weights(template):
-    """Return (l, J, m) what each point of the curves counts at each of the template's own landmarks."""
+    """Return (l, J, m) weights of the curves' points, by which released curves tell where the template's landmarks are.
+
+    They are of the landmarks that settings place on the template.
+    """
     radii, samples = template["radii"], np.shape(template["curves"])[-1]
     # They lie on its surface; the curves of a subject are those of its specimens' mean, whose points correspond.
     vertices, triangles = curve_mesh.mesh(curve_mesh.extract(template["f"], radii, samples), radii)

@@ -165,13 +165,11 @@ def test_a_scan_far_from_the_template_is_registered_to_the_public_model_fitted_t
 
 
 @pytest.mark.slow
-def test_halfway_between_a_registration_and_a_fit_points_are_nearer_to_the_truth(
-    template, public, person, places, monkeypatch
-):
+def test_between_a_registration_and_a_fit_points_are_nearer_to_the_truth(template, public, person, places, monkeypatch):
     vertices, _ = person
     face, inner = face_of(vertices), np.abs(places) < 0.95
     between = likeness.align_likeliest(face, template, public)
-    monkeypatch.setattr(public_fit, "move_halfway", lambda points, found: points)
+    monkeypatch.setattr(public_fit, "move_along", lambda points, found, share: points)
     registered = likeness.align_likeliest(face, template, public)
     assert off_mm(between, places[inner], vertices[inner]) < 0.95 * off_mm(registered, places[inner], vertices[inner])
     left = alignment.align(face, template).registered.energy_after
@@ -230,12 +228,47 @@ def test_other_places_are_of_one_size_where_unit_and_registration_say_the_same(t
     assert len(set(tried)) == 1 + len(alignment.SIZES)
 
 
-def test_halfway_is_along_the_surface(template):
+def test_a_share_of_the_way_is_along_the_surface(template):
     f = template.f
     normals = public_fit.grid_normals(f).reshape(f.shape)
     along = np.cross(normals, [0.0, 0.0, 1.0])
     found = public_fit.Fit(f + 0.004 * along + 0.01 * normals, np.eye(7), 1.0)
-    assert np.allclose(public_fit.move_halfway(f, found), f + 0.002 * along)
+    assert np.allclose(public_fit.move_along(f, found, 0.5), f + 0.002 * along)
+
+
+def test_what_a_fit_leaves_is_told_from_noise_and_from_hair(template, public):
+    """A smooth mm counts as one, white noise as a fifth of it, ten mm over a tenth of the face as nothing."""
+    found, shape = public_fit.Fit(template.f, np.eye(7), 1.0), template.f.shape[:2]
+    normals, rng = public_fit.grid_normals(template.f).reshape(template.f.shape), np.random.default_rng(0)
+    hair = np.where(np.abs(np.arange(shape[1]) - 20) < shape[1] / 20, 10.0, 0.0)
+    sorts = {"smooth": np.ones(shape), "noise": rng.standard_normal(shape), "hair": np.broadcast_to(hair, shape)}
+    mm = {
+        name: public_fit.measure_misfit(template.f + (off / public.size)[..., None] * normals, found, public)
+        for name, off in sorts.items()
+    }
+    assert mm["smooth"] == pytest.approx(1.48, rel=0.02)
+    assert mm["noise"] < 0.3
+    assert mm["hair"] < 0.1
+    shares = [public_fit.share_of_way(value, public_fit.AT_REST) for value in (0.0, 0.15, 0.3, 1.0)]
+    assert shares[0] == public_fit.AT_REST
+    assert (np.diff(shares) < 0).all()
+    assert shares[-1] < 0.01
+
+
+@pytest.mark.slow
+def test_of_a_person_unlike_the_model_a_registration_says_more_than_a_fit(
+    template, public, person, places, monkeypatch
+):
+    """All of them is moved by 3 mm, smoothly over 25, as the model does not have it."""
+    vertices, _ = person
+    away = ((vertices[:, None] - vertices[::100]) ** 2).sum(axis=-1)
+    moves = np.exp(-away / (2 * 25.0**2)) @ np.random.default_rng(3).standard_normal((away.shape[1], 3))
+    vertices = vertices + 3.0 * moves / np.sqrt((moves**2).sum(axis=1).mean())
+    face, inner = face_of(vertices), np.abs(places) < 0.9
+    found = likeness.align_likeliest(face, template, public)
+    monkeypatch.setattr(public_fit, "share_of_way", lambda misfit, most: most)
+    as_fitted = likeness.align_likeliest(face, template, public)
+    assert off_mm(found, places[inner], vertices[inner]) < 0.9 * off_mm(as_fitted, places[inner], vertices[inner])
 
 
 @pytest.mark.slow
