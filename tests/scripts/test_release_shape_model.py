@@ -275,11 +275,16 @@ def test_distances_and_angles_of_landmarks_have_the_settings_names(workspace, tm
         "named", {"distances": NAMED}, kind=kind, covariates=covariates, budget={"mu_total": 3.0}
     )
     assert [entry["name"] for entry in stated["settings"]["distances"]] == list(NAMED)
+    show_release.show_release(folder)
+    allow_list.check_folder(folder, "shapes", release_page.render_page)
+    allow_list.check_drawings(folder, "shapes", release_files.draw)
     list(beside.write_tables(folder, tmp_path / "tables", tmp_path / "no_template.h5"))
     rows = list(csv.DictReader((tmp_path / "tables/measures.csv").read_text(encoding="utf-8").splitlines()))
     with artifacts.reader(workspace.shapes, artifacts.SHAPES) as source:
         true = measure_named(as_real(source["shapes"]))
     assert {(row["measure"], row["unit"]) for row in rows} == {("length", "of the size"), ("bend", "degrees")}
+    for name in ("measures.csv", "tables.html"):
+        assert (tmp_path / "tables" / name).read_bytes() == (folder / name).read_bytes()
     for name, values in true.items():
         row = next(row for row in rows if row["measure"] == name)
         assert abs(float(row["mean"]) - values.mean()) < 4 * float(row["mean_error"]) < 4 * values.std()

@@ -110,7 +110,7 @@ def landmark_records(branch):
     branch : str
         `shapes`, which are planar outlines, or `space`.
     """
-    cohort, public_cohort = _landmarks(branch), _landmarks(branch, public=True)
+    cohort, public_cohort = _draw_landmarks(branch), _draw_landmarks(branch, public=True)
     ordinary = cohort[-1]
     records = {
         ORDINARY: ordinary,
@@ -138,12 +138,12 @@ def landmark_records(branch):
 
 def write_landmarks(path, branch, record):
     """Write a TPS file of the cohort with this record as the last person's."""
-    _write(path, [*_landmarks(branch)[:-1], record])
+    _write(path, [*_draw_landmarks(branch)[:-1], record])
 
 
 def write_public(path, branch):
     """Write a TPS file of other people, whom everybody knows."""
-    _write(path, _landmarks(branch, public=True))
+    _write(path, _draw_landmarks(branch, public=True))
 
 
 def write_two_times(folder, record, cell):
@@ -224,7 +224,7 @@ def cohort_curves(record):
     return np.stack([*_faces()[:-1], last]), np.array([1] * (PEOPLE - 1) + [record is not None])
 
 
-def _landmarks(branch, public=False):
+def _draw_landmarks(branch, public=False):
     """Return the landmarks (20, k, d) of the cohort that the audit releases, or of the public people beside it."""
     if branch == "space":
         return _landmarks_in_space(SEED + 4 * public)

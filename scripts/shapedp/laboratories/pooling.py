@@ -651,7 +651,10 @@ def combine_parts(parts: Sequence[Shaped], pooled: Pooled, limits) -> Shaped:
 
 
 def _pool_face_model(sources, pooled, public_files):
-    """Return the pooled model of faces, as of `_pool_mean_face`: fields, likeness and noise; sources' sums add up."""
+    """Return a pooled model of faces: the artifact's {field: value}, how unlike the sources are, and its noise.
+
+    The sources' sums add up; the form is that of `_pool_mean_face`.
+    """
     template, limits = (
         cohorts.read_template(public_files.template),
         public_objects.read_variation(public_files.variation)[0],
@@ -675,7 +678,10 @@ def _pool_face_model(sources, pooled, public_files):
 
 
 def _pool_shape_model(sources, pooled):
-    """Return the pooled model of shapes, as of `_pool_mean_face`, from the sources alone: fields, likeness, noise."""
+    """Return a pooled model of shapes: the artifact's {field: value}, how unlike the sources are, and its noise.
+
+    All follows from the sources alone; the form is that of `_pool_mean_face`.
+    """
     first = sources[0]
     with artifacts.reader(first.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
         center, named_axes, beyond = file["reference"], file["axes"], file["beyond"][None]
@@ -783,7 +789,10 @@ def _compare_models(sources, model, axes=None, public=None):
 
 
 def _pool_mean_shape(sources, pooled):
-    """Return the pooled mean shape, as of `_pool_mean_face`, from the sources alone: fields, likeness and noise."""
+    """Return a pooled mean shape: the artifact's {field: value}, how unlike the sources are, and its noise.
+
+    All follows from the sources alone; the form is that of `_pool_mean_face`.
+    """
     released = []
     for source in sources:
         with artifacts.reader(source.folder / MeanShape.file, artifacts.RELEASED_SHAPE) as file:

@@ -285,7 +285,10 @@ class Sender:
 
 
 def count_integers(statistic: Statistic) -> Counting:
-    """Return how many integers a part of this statistic must have, and their least noise, from public numbers."""
+    """Return what whoever combines must find in every part: how many integers, and for the statement their least noise.
+
+    They follow from public numbers; no part is looked at.
+    """
     counting = Counting()
     statistic.noised(statistic.sums(NOBODY), counting)
     return counting

@@ -99,7 +99,7 @@ def _compute_angle(u, traits):
 
 
 def _compute_half_thickness(u, traits):
-    """Return half the thickness w(u) of the drawn outline, in axis lengths, u of the way along its middle line.
+    """Return half the thickness w(u) of an invented outline, in axis lengths, u of the way along, to draw it.
 
     From bulb over isthmus, body and genu it tapers to the rostrum's point; it is round at the bulb's end.
     """

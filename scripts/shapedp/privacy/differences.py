@@ -133,6 +133,12 @@ class ShapedWithSpread(WithSpread, Shaped):
     # expects that some respond
     states_doubt = True
     later_noise = HIGHER_CLIP_NOISE
+    # standard deviations of w within which people are taken to lie as far from their mean as public ones from theirs
+    doubted_sds = 1.0
+    # of mu^2, for how many lie much farther than others
+    far_share = FAR_SHARE
+    # whether all means together are drawn to the public one
+    is_drawn_to_public = False
     # How it is asked who lies far.
     far_scale = clips.FAR_IN_CHANGES
     # Probability that people who lie far all lie where the mean does, as who responds does.
@@ -163,12 +169,14 @@ class ShapedWithSpread(WithSpread, Shaped):
     def _planned(cls, settings: Any, variation: face_variation.Variation) -> Any:
         """Return the mechanism with mu parted among its stages, and axes and clip chosen, by public people alone."""
         mu = float(settings.budget["mu_total"])
-        spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(FAR_SHARE) * mu
+        spread_mu, far_mu = math.sqrt(SPREAD_SHARE) * mu, math.sqrt(cls.far_share) * mu
         rest = math.sqrt(mu**2 - spread_mu**2 - far_mu**2) * (1 - integer_sums.DIGITS)
         mechanism = super().from_settings(replace(settings, bounds=variation, budget={"mu_total": rest}))
         early_mus = tuple(math.sqrt(share) * mechanism.bound for share in EARLY_SHARES)
         last_mu = math.sqrt(1 - sum(EARLY_SHARES)) * mechanism.bound * (1 - 2 * integer_sums.DIGITS)
-        plan_about_mean = clips.plan_about_mean(mechanism.variation, mechanism.plan, mechanism.n)
+        plan_about_mean = clips.plan_about_mean(
+            mechanism.variation, mechanism.plan, mechanism.n, cls.is_drawn_to_public
+        )
         return replace(
             mechanism._with_budget(last_mu),
             claimed=mu,
@@ -268,7 +276,7 @@ class ShapedWithSpread(WithSpread, Shaped):
             self.variation,
             self.at_full_bound.plan,
             w=float(answer[0]),
-            sd=1 / (self.n * self.spread_mu),
+            sd=self.doubted_sds / (self.n * self.spread_mu),
             off=self.earlier_means.center_errors,
         )
         return self.with_spread_scale(scale)
@@ -404,7 +412,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     @property
     def distance_scale(self) -> float:
-        """Return how many times as far these people lie from what was seen of their mean as public ones from theirs."""
+        """Return the factor of bounds: how many times as far as public people the cohort lies about its noised mean."""
         error_share = float(np.sum(self.earlier_means.center_errors**2)) / np.mean(np.sum(self._people**2, axis=1))
         return math.hypot(self.earlier_means.scale, math.sqrt(error_share))
 
@@ -463,8 +471,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     def describe_far_people(self) -> tuple[float, float] | None:
         """Return what a statement says of people who lie far: their share, and what the clip may have taken for it.
 
-        None where none are told to. The second is a root mean square length, in the unit of the surface, once the mean
-        is corrected.
+        None where the answers tell of no such people. The second is a root mean square length, in the unit of the
+        surface, once the mean is corrected.
         """
         if not self.earlier_means.far_people.is_told:
             return None
@@ -567,7 +575,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
 
         def clip_mean(mechanism):
-            """Return the answer that a mean stage of this mechanism would give of the people, were there no noise."""
+            """Return what a mean stage would answer of the public people, were there no noise, for a forecast of it."""
             clip, about = (
                 mechanism.plan,
                 0.0 if mechanism.earlier_means is None else mechanism.earlier_means.clip_center,
@@ -705,7 +713,7 @@ class ShapesWithSpread(WithSpread, of_landmarks.Shaped):
         return learned.split_mu_by_stage(n, math.sqrt(1 - SPREAD_SHARE) * budget * (1 - integer_sums.DIGITS))
 
     def cost(self) -> Cost:
-        """Return what all three stages spend together."""
+        """Return what all three stages spend together, which the ledger charges before the first is asked."""
         stages = (1, self.first), (1, self.spread_mu), (self.coordinates.count, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget["mu_total"], *((count, integer_sums.SENSITIVITY, mu) for count, mu in stages if mu)
@@ -763,7 +771,7 @@ class SpreadStatistic(BoundedSum):
         return np.trunc(GRID * (2 * w - 1)).astype(np.int64)[:, None]
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """Return the mean of w with noise (1,)."""
+        """Return the noised answer (1,) to how much people differ about their mean: the mean of their w."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return (mean / self.mu + 1) / 2
 
@@ -797,7 +805,7 @@ class FarShares(BoundedSum):
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """Return the two means with noise (2,)."""
+        """Return the noised answer (2,) to how many people lie far: the means of their cosines and sines."""
         mean, _ = integer_sums.noised_mean(sums.values[0], self.mu, self.n, self.mu, source)
         return mean / self.mu
 

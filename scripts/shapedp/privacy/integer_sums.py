@@ -188,7 +188,7 @@ def sum_people(mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float6
 def ask_first_stage(
     mechanism: Any, read_rows: Callable[[int, int], NDArray[np.float64]], n: int, source: Any
 ) -> tuple[Any, NDArray[np.int64]]:
-    """Return (mechanism, exact sum) as `draw` takes them, once the first stage is asked and noised, for experiments.
+    """Return (mechanism, exact sum) for `draw`, the first stage asked and noised: for comparisons that none publishes.
 
     Parameters
     ----------

@@ -11,8 +11,10 @@ differ in them shows.
 
 With few people, or little mu, an early answer tells nothing; then the mean is asked once (`is_asked_again`).
 
-A cohort that is seen to lie off along harmonics differs as public people do not. Then it may lie off along modes that
-are not released, too, and the clip took of it what public people do not tell exactly. Both are in the stated error.
+A cohort that is seen to lie off may lie off where nothing is released, too: along modes as many times chance as a
+typical part of the released ones, and beyond the harmonics as much as along the faster half of these. One that lies off
+along harmonics differs as public people do not: the clip took of it what they do not tell exactly. All this is in the
+stated error. As likely as a cohort is unlike the public people, noise counts as if nothing were drawn to their mean.
 Where some people are told to lie far on the side on which the mean is seen to lie, as a minority does, what the clip
 took of them is put back, and stated as far as it is in doubt (`learned.far_losses`).
 
@@ -35,8 +37,8 @@ from shapedp.privacy.proofs import Proofs
 ENOUGH = 25.0
 # share of what is seen along harmonics that may lie along modes, were none of these released
 ELSEWHERE = 0.55
-# the same beyond all axes, of a cohort that differs smoothly
-BEYOND = 0.03
+# At most, of what is seen along harmonics, what may lie along slower ones than are released, or beyond all axes.
+BEYOND = 0.15
 # Degrees of a chi-square that is known as well as the squared errors of such a mean are: to a fifth.
 KNOWN_DEGREES = 40.0
 # Of what is put back of people who lie far is what it may err by.
@@ -95,6 +97,11 @@ class RecentredMean(ShapedWithSpread):
     far_scale = clips.FAR_IN_MEANS
     # Its axes are more than a difference's, and noise on all of them is what a raised bound costs.
     later_noise = 1.0
+    # Fewer of a cohort lie far than of people some of whom respond.
+    far_share = 0.06
+    is_drawn_to_public = True
+    # Of a few people w says so little that it would often take them for much farther apart than they are.
+    doubted_sds = 1.5
     on_one_side = 0.35
 
     @classmethod
@@ -151,7 +158,29 @@ class RecentredMean(ShapedWithSpread):
         # What is stated as noise is never more than the whole error.
         noise = np.minimum(combined_noise_sd(answers), mechanism.errors)
         mean, errors = mechanism._put_back_far(mechanism.mean_shift, mechanism.errors, noise)
-        return mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
+        decoder = mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
+        if mechanism._knows_far_people:
+            return decoder
+        return replace(decoder, errors=np.hypot(decoder.errors, mechanism._untold_errors()))
+
+    def _untold_errors(self):
+        """Return errors (k,) for what a clip may have taken of people all round who are not told to lie far."""
+        far_people = self.earlier_means.far_people
+        return np.sqrt(self._scattered_square(np.zeros_like(far_people.shares)) * self._people_shares)
+
+    def _scattered_square(self, explained):
+        """Return the square on the face that a clip is expected to have taken of people who lie far on any side."""
+        plan = self.at_full_bound.plan
+        unit = plan.tau * clips.length_on_face(self._people, plan)
+        return unit**2 * far_losses.find_scattered_loss(
+            self.earlier_means.far_people, explained, self.n, self.clip_reach / unit
+        )
+
+    @property
+    def _people_shares(self):
+        """Return the shares (k,) of public people's variance about their mean."""
+        squares = np.mean(self._people**2, axis=0)
+        return squares / squares.sum()
 
     def _put_back_far(self, mean, errors, noise):
         """Return a mean (k,), with what the clip took of a far minority put back, and its errors (k,).
@@ -165,11 +194,8 @@ class RecentredMean(ShapedWithSpread):
         parts = noised_means.group_axes(self.variation, self.plan)
         sure_shares = noised_means.find_shares_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
         loss = far_losses.find_one_sided_loss(earlier.far_people, sure_shares * away, own_squares, self.plan, plan)
-        unit = plan.tau * clips.length_on_face(self._people, plan)
-        random = unit**2 * far_losses.find_scattered_loss(
-            earlier.far_people, loss.explained, self.n, self.clip_reach / unit
-        )
-        squares = noise**2 + random * own_squares / own_squares.sum() + loss.errors**2 + (DOUBT * loss.taken) ** 2
+        random = self._scattered_square(loss.explained) * self._people_shares
+        squares = noise**2 + random + loss.errors**2 + (DOUBT * loss.taken) ** 2
         return mean + loss.taken, np.sqrt(squares)
 
     def describe_far_people(self) -> tuple[float, float] | None:
@@ -217,41 +243,53 @@ class RecentredMean(ShapedWithSpread):
             How many times as far as public people from theirs these lie about it.
         """
         shrinkage = noised_means.shrink_to_public(self.variation, self.plan, self.n, mean, noise, scale)
-        excess = self._excess_of_harmonics(mean, errors, scale)
+        away, chance, parts = (
+            mean - self.origin,
+            self._chance(scale),
+            noised_means.group_axes(self.variation, self.plan),
+        )
+        is_harmonic = self.plan.axes >= len(self.variation.modes)
+        excess = noised_means.find_shares_beyond_chance(away, chance, errors**2, parts)
         # put back once more than noise says, where public people tell least of what the clip took, unless that is told
-        stated_excess = 0.0 if self._knows_far_people else excess
+        stated_excess = 0.0 if self._knows_far_people else excess * is_harmonic
+        # As likely as the mean lies off by more than chance, what is drawn to the public one errs by all of the noise.
+        unlike = noised_means.find_probability_beyond_chance(away, chance, noise**2, parts) * ~is_harmonic
+        drawn = (1 - unlike) * shrinkage.errors**2 + unlike * np.maximum(shrinkage.errors, noise) ** 2
         unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
             mean_shift=shrinkage.moved,
-            errors=(1 + stated_excess) * np.sqrt(shrinkage.errors**2 + errors**2 - noise**2),
+            errors=(1 + stated_excess) * np.sqrt(drawn + errors**2 - noise**2),
             shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
-            unreleased=self._with_unseen_modes(unreleased, excess * (mean - self.origin)),
+            unreleased=self._with_unseen(unreleased, excess * away, chance, parts),
         )
 
-    def _excess_of_harmonics(self, mean, errors, scale):
-        """Return shares (k,) by which errors are stated larger, since people are surely unlike the public ones there.
+    def _with_unseen(self, unreleased, off, chance, parts):
+        """Return the UnreleasedPart with what may lie off there of a cohort that is seen to lie off elsewhere.
 
-        Such is a mean that lies off the public one along harmonics. They are beyond chance and errors.
+        Along modes that is as many times chance as a typical part of the released ones lies off, or what a cohort that
+        lies off along harmonics may. Along harmonics, and beyond all axes, it is as much as along the faster half of
+        the released ones: what is smooth falls off with frequency.
+
+        off : (k,) how far the mean lies off, beyond chance; chance : (k,) variances; parts : as of `group_axes`
         """
-        parts = noised_means.group_axes(self.variation, self.plan)
-        excess = noised_means.find_shares_beyond_chance(mean - self.origin, self._chance(scale), errors**2, parts)
-        return excess * (self.plan.axes >= len(self.variation.modes))
-
-    def _with_unseen_modes(self, unreleased, off_harmonics):
-        """Return the unreleased part, larger where a cohort unlike public people may lie off along unasked modes.
-
-        It is seen to be unlike along harmonics. off_harmonics : (k,) how far it lies off, 0 along modes
-        """
-        modes, off_square = unreleased.axes < len(self.variation.modes), float(off_harmonics @ off_harmonics)
-        unreleased = replace(unreleased, outside=unreleased.outside + BEYOND**2 * off_square)
-        if not off_harmonics.any() or not modes.any():
-            return unreleased
-        square = ELSEWHERE**2 * off_square * modes.sum() / len(self.variation.modes)
-        # more of it where people differ more, but less unevenly than they do
-        lengths = np.where(modes, np.sqrt(self.variation.variances[unreleased.axes]), 0.0)
-        return replace(unreleased, errors=np.sqrt(unreleased.errors**2 + square * lengths / lengths.sum()))
+        variation, axes = self.variation, unreleased.axes
+        is_mode, is_harmonic = axes < len(variation.modes), self.plan.axes >= len(variation.modes)
+        squares, lengths = np.square(unreleased.errors), np.sqrt(variation.variances[axes])
+        modes = int((~is_harmonic).sum())
+        typical = noised_means.find_typical_excess(off[:modes], chance[:modes], parts[0]) if modes else 0.0
+        off_square, beyond = float(np.sum(off[is_harmonic] ** 2)), np.square(off[modes + (len(off) - modes) // 2 :])
+        more = np.zeros_like(squares)
+        if is_mode.any():
+            square = ELSEWHERE**2 * off_square * is_mode.sum() / len(variation.modes)
+            # more of it where people differ more, but less unevenly than they do
+            by_harmonics = square * np.where(is_mode, lengths, 0.0) / lengths[is_mode].sum()
+            more = np.where(is_mode, np.maximum(by_harmonics, typical * squares), 0.0)
+        tail = min(float(beyond.sum()), BEYOND**2 * off_square)
+        if (~is_mode).any():
+            return replace(unreleased, errors=np.sqrt(squares + more + tail * ~is_mode / (~is_mode).sum()))
+        return replace(unreleased, errors=np.sqrt(squares + more), outside=unreleased.outside + tail)
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

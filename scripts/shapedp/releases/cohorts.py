@@ -46,7 +46,8 @@ def read_limits(bounds_path: Path | str | None, faces: Settings, count: int) -> 
     """Return the public bounds that `count` curves are clipped to, or how public people vary; of no file, by tau.
 
     Whether they are public is said where they are computed, by the settings that name whose curves they are taken from.
-    What files hold decides nothing here: see populations.refuse_private and told_copies.
+    What files hold decides nothing here: see `populations.refuse_private` and
+    `populations.describe_copies`.
 
     Parameters
     ----------

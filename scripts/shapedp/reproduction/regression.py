@@ -93,9 +93,9 @@ def compute_residuals(manifold, p, w, y, tau=np.inf):
 
 
 def compute_gradients(manifold, p, v, x, y, tau=np.inf):
-    """Return the loss E's gradients in p and in v, by which it is fitted and the private law is given: two arrays as p.
+    """Return the gradients in p and v of geodesic regression's loss E, for its fit and the paper's private law.
 
-    Both are tangent at p.
+    They are two arrays as p, both tangent at p.
 
     Parameters
     ----------
@@ -113,7 +113,9 @@ def compute_gradients(manifold, p, v, x, y, tau=np.inf):
 
 
 def fit(manifold, x, y, start):
-    """Return the geodesic of least squares, without privacy: p and v, each (..., *point); x about its middle.
+    """Return the geodesic of least squares, without privacy, for experiments to set private ones beside: p and v.
+
+    Each is (..., *point); x are about their middle.
 
     Both gradients vanish there. start : (*point,) a footpoint to begin from; raises NotConverged, with the footpoint,
     after FIT_STEPS
@@ -168,12 +170,12 @@ class Domain:
     longest: float
 
     def holds(self, p, v):
-        """Whether footpoint and shooting vector lie inside: (...)."""
+        """Tell whether footpoint and shooting vector lie inside: (...)."""
         manifold = self.manifold
         return (manifold.dist(self.p0, p) <= self.r) & (manifold.norm(p, v) <= self.longest)
 
     def footpoints(self, rng, size):
-        """Return footpoints, uniform on the ball, as proposals of exact draws: size + point."""
+        """Return footpoints, uniform on the ball, for a private regression's exact draws to choose of: size + point."""
         manifold = self.manifold
         accepted, count = [], int(np.prod(size))
         while sum(map(len, accepted)) < count:
@@ -186,12 +188,12 @@ class Domain:
         return np.concatenate(accepted)[:count].reshape((*size, *manifold.point_shape))
 
     def vectors(self, p, rng, size):
-        """Return tangent vectors at p, uniform in the ball of radius `longest`: size + p.shape."""
+        """Return vectors at p, uniform up to `longest`, of which a private regression's exact draws are chosen."""
         return self.longest * _draw_in_ball(self.manifold, p, rng, size)
 
 
 def _draw_in_ball(manifold, p, rng, size):
-    """Return tangent vectors at p uniform in the unit ball, of which proposals are made: size + p.shape."""
+    """Return tangent vectors at p uniform in the unit ball, for what exact draws are chosen of: size + p.shape."""
     direction = manifold.random_tangent(p, rng, size)
     lead = direction.shape[: direction.ndim - manifold.point_ndim]
     return direction * manifold.spread(rng.random(lead) ** (1 / manifold.dim))

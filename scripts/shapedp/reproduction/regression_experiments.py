@@ -69,7 +69,10 @@ class Population:
     p0: np.ndarray
 
     def people(self, x, rng):
-        """Return points (..., *point) of invented people about the geodesic, with these covariates about the middle."""
+        """Return points (..., *point) of invented people about the geodesic, whom private regressions are tried on.
+
+        Their covariates are x, about the middle.
+        """
         manifold = self.manifold
         ends = manifold.exp(self.p, manifold.spread(x) * self.v)
         return manifold.exp(ends, np.sqrt(VARIANCE) * manifold.gaussian_tangent(ends, rng))
@@ -151,11 +154,9 @@ def make_private_density(domain, x, y, tau):
 
 
 def draw_private(domain, x, y, tau, rng):
-    """Return private footpoints and shooting vectors, one for each data set, to measure the errors of: exact draws.
+    """Return exact draws of private geodesic regression, one for each data set, to measure its errors by.
 
-    Their law is docs/mathematics.md, (17.4).
-
-    y : (R, n, *point)
+    They are footpoints and shooting vectors by the law of docs/mathematics.md, (17.4). y : (R, n, *point)
     """
     density, manifold = make_private_density(domain, x, y, tau), domain.manifold
 
@@ -261,7 +262,10 @@ def release_effects(space, x, y, rng):
 
 
 def start_geodesic(manifold, p0, b0, b1):
-    """Return the geodesic nearest to a model's curve exp_p0(b0 + x b1) at its start: footpoint and shooting vector."""
+    """Return a model's curve of means as a geodesic, to compare the model with the paper's private regression.
+
+    That is footpoint and shooting vector of the geodesic nearest to exp_p0(b0 + x b1) at its start.
+    """
     p = manifold.exp(p0, b0)
     _, v = regression.transport_fields(manifold, p0, b0, b1)
     return p, manifold.transport(p0, p, v)
@@ -350,7 +354,7 @@ def choose_search_radius(manifold):
 
 
 def parameter_loss(tau, replicates, rng):
-    """Measure what the footpoint's law gives away, as printed and as private: the largest log ratio on S².
+    """Measure the privacy loss of geodesic regression's footpoint, as printed and as private: largest log ratio on S².
 
     It is of the densities of two neighbouring data sets, by quadrature.
 
@@ -370,7 +374,7 @@ def parameter_loss(tau, replicates, rng):
     sigma, _ = compute_scales(manifold, tau, PAIR, FARTHEST, LONGEST)
 
     def make_log_density(data):
-        """Return the private footpoint's log density by (17.4), a function of points, of one data set."""
+        """Return the private footpoint's log density by (17.4) for one data set, to measure its privacy loss by."""
 
         def evaluate(p):
             v = manifold.transport(cohort.p, p, cohort.v)

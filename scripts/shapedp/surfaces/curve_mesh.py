@@ -191,9 +191,9 @@ def triangles(count, samples, along=0.0):
 
 
 def nearest(points, vertices, triangles):
-    """Return (triangle (k,), weights of its corners (k, 3), distance (k,)) of a mesh's places nearest to points.
+    """Return the places of a mesh nearest to points, so that a landmark is tied to the surface and moves with it.
 
-    So a landmark given in space is tied to the surface, and moves with it.
+    They are (triangle (k,), weights of its corners (k, 3), distance (k,)).
 
     Parameters
     ----------

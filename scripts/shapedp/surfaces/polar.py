@@ -79,9 +79,9 @@ class PolarGrid:
         return float((self.weights * field.sum(axis=1)).sum())
 
     def derivatives(self, field):
-        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d): central differences on circles and through the center.
+        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d), of which a surface's normals and gradients are made.
 
-        One-sided at the last two rings.
+        They are central differences on circles and through the center, one-sided at the last two rings.
         """
         return _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi))
 
@@ -320,12 +320,12 @@ def interpolate(vertices, triangles, inside, weights):
 
 @loop(error_model="numpy")
 def _walk_to_places(vertices, x, y, triangles, across, places):
-    """Return ((n, 3), a mesh's surface at each place of the disk; how many places lie in no triangle): the loop of
-    `_read_at_places`.
+    """Return ((n, 3), a mesh's surface at each place of the disk, to be sampled on a grid; how many it does not reach).
 
-    Each is walked to from the last one, over the edge that it lies beyond the most. Such a walk may go in circles if
-    the triangles are not Delaunay's, or end at a hole: then all triangles are looked at. One that lies in none counts
-    as the nearest place of the triangle in which its walk ended, beyond the rim.
+    It is the compiled loop of `_read_at_places`; not reached are places in no triangle. Each is walked to from the last
+    one, over the edge that it lies beyond the most. Such a walk may go in circles if the triangles are not Delaunay's,
+    or end at a hole: then all triangles are looked at. One that lies in none counts as the nearest place of the
+    triangle in which its walk ended, beyond the rim.
     """
     points, t, outside = np.empty((len(places), 3)), 0, 0
     for n in range(len(places)):

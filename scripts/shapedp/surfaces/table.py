@@ -237,9 +237,9 @@ def read(flat, step, below, first, across, around, values):
 
 @loop
 def _lookup(c, points):
-    """Return (N, d), the field at points (2 N,), in blocks: the compiled part of `lookup`.
+    """Return (N, d), a field at points (2 N,) of the disk, such as a surface where a registration has its points.
 
-    The processor finds the weights of many points at once.
+    It is the compiled part of `lookup`, in blocks. The processor finds the weights of many points at once.
     """
     rings, angles, channels = c.shape[0] - 3, c.shape[1] - 3, c.shape[2]
     out = np.empty((len(points) // 2, channels))
@@ -256,8 +256,9 @@ def _lookup(c, points):
 
 
 def lookup(c, points):
-    """Return a field at any points (..., 2) of the disk, from its spline's table: (..., d). Points outside are taken to
-    the rim.
+    """Return a field at points (..., 2) of the disk, such as a surface where a registration has its points: (..., d).
+
+    It is read from the field's spline, between grid points, too; points outside are taken to the rim.
 
     Parameters
     ----------
@@ -314,16 +315,16 @@ def _lookup_grid(c, across, around):
 
 
 def gradient(c, grid):
-    """Return (dF/dx, dF/dy) of the spline at the points of the grid that it was made on: two arrays (R, T, d)."""
+    """Return (dF/dx, dF/dy) of a field at the points of its spline's grid, to descend along: two arrays (R, T, d)."""
     return _gradient(c, (grid.rings - 0.5) / 12, grid.angles / (24 * np.pi) / grid.r, *grid.turns)
 
 
 @loop
 def _gradient(c, per_radius, per_angle, cos, sin):
-    """Return the derivatives in x and y of a cubic spline on its own grid, from its coefficients c: the compiled part
-    of `gradient`.
+    """Return the derivatives in x and y of a field on its spline's own grid, along which a registration descends.
 
-    From d/dr and d/(r dtheta), which there are differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
+    It is the compiled part of `gradient`, from the coefficients c: from d/dr and d/(r dtheta), which there are
+    differences of neighbours but one, weighted by 1/6, 4/6, 1/6.
     """
     rings, angles, channels = len(per_angle), len(cos), c.shape[2]
     along_x, along_y = np.empty((rings, angles, channels)), np.empty((rings, angles, channels))

@@ -118,7 +118,7 @@ def angles(points, triangles):
 
 @loop(fastmath={"reassoc", "contract"})
 def dot(a, b):
-    """Return the sum of a_i b_i in compiled loops, several at a time."""
+    """Return the sum of a_i b_i where compiled loops need it fast, several at a time: a descent's sums over rings."""
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -154,11 +154,10 @@ def twins(triangles):
 @remember_last_call
 @loop
 def _match_half_edges(triangles):
-    """Return (twins (3t,), whether a mesh is no surface, for a directed edge belongs to two triangles): the loop of
-    `twins`.
+    """Return (twins (3t,), whether a mesh is no surface), by which triangles know their neighbours and bad meshes show.
 
-    Two then leave a vertex for the same end. Of each vertex the edges that leave it are marked at their ends, so those
-    that come find the same edge there.
+    A mesh is no surface where a directed edge belongs to two triangles. Two then leave a vertex for the same end. Of
+    each vertex the edges that leave it are marked at their ends, so those that come find the same edge there.
     """
     corners, starts = by_number(triangles.ravel(), triangles.max() + 1)
     leaving, marked_by = np.empty(len(starts), dtype=np.int64), np.full(len(starts), -1)
@@ -178,8 +177,9 @@ def _match_half_edges(triangles):
 
 
 def neighbours(triangles):
-    """Return across (t, 3), the triangle beyond each edge, of a mesh whose edges belong to at most two triangles,
-    turned alike.
+    """Return across (t, 3), the triangle beyond each edge, by which meshes are walked, cut and mended.
+
+    Their edges belong to at most two triangles, turned alike.
     """
     return twins(triangles).reshape(-1, 3) // 3
 
@@ -194,9 +194,9 @@ def part(triangles, across, stay):
 
 @loop
 def sine_and_cosine(points, apex, a, b):
-    """Return sine and cosine of the angle at `apex` between a and b, both times the lengths of the two sides.
+    """Return what angles, areas and flips of a mesh are told by: sine and cosine of the angle at `apex`.
 
-    What angles, areas and flips are told by.
+    It lies between a and b; both are times the lengths of the two sides.
     """
     ux, uy, uz = points[a, 0] - points[apex, 0], points[a, 1] - points[apex, 1], points[a, 2] - points[apex, 2]
     vx, vy, vz = points[b, 0] - points[apex, 0], points[b, 1] - points[apex, 1], points[b, 2] - points[apex, 2]

@@ -7,7 +7,7 @@ from library.privacy.learned import people
 from shapedp.privacy import integer_sums
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
-from shapedp.privacy.learned import face_learning, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_learning, face_variation, noised_means
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.recentred import ENOUGH, RecentredMean, is_asked_again
 from shapedp.privacy.statistic import Rows, ask
@@ -119,21 +119,73 @@ def test_what_is_not_released_lies_at_the_public_mean_and_is_in_the_stated_error
 
 
 def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are_not_released():
-    """There more is stated, and along harmonics twice as much; of people like the public ones, neither."""
+    """There more is stated, and along harmonics twice as much; of people like the public ones, hardly."""
     like, _ = released(RecentredMean, people.draw(N, 7), 0, mu=1.0)
     off, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
     plain = face_variation.describe_unreleased(VARIATION, off.plan, N, off.earlier_means.scale)
     modes = plain.axes < len(VARIATION.modes)
     assert modes.any() and off.plan.axes[-1] >= len(VARIATION.modes)
     own = face_variation.describe_unreleased(VARIATION, like.plan, N, like.earlier_means.scale)
-    assert np.all(like.unreleased.errors < 1.02 * own.errors + 1e-12)
+    assert np.all(like.unreleased.errors < 1.2 * own.errors + 1e-12)
     differ = modes & (plain.errors > 0)
     assert differ.any() and np.all(off.unreleased.errors[differ] > 1.5 * plain.errors[differ])
-    assert off.unreleased.errors[~modes] == pytest.approx(plain.errors[~modes])
     mean, errors, noise = off.whole_mean
     found = noised_means.shrink_to_public(VARIATION, off.plan, N, mean, noise, off.earlier_means.scale)
-    more = off.errors / np.sqrt(found.errors**2 + errors**2 - noise**2)
-    assert 1.5 < more.max() <= 2 and more[off.plan.axes < len(VARIATION.modes)] == pytest.approx(1)
+    # beside that, what may be lost of people who are not told to lie far
+    lost = off._untold_errors()
+    harmonics = off.plan.axes >= len(VARIATION.modes)
+    more = np.sqrt((off.errors**2 - lost**2) / (found.errors**2 + errors**2 - noise**2))
+    assert 1.5 < more[harmonics].max() <= 2 and more[harmonics].min() >= 1
+
+
+def test_beyond_the_released_harmonics_as_much_is_stated_as_along_the_faster_half_of_them():
+    """And no more than a share of all that is seen along harmonics, where only slow ones are released."""
+    off, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
+    harmonics, chance = off.plan.axes >= len(VARIATION.modes), np.full(len(off.plan.axes), 1.0)
+    parts, plain = (
+        noised_means.group_axes(VARIATION, off.plan),
+        face_variation.describe_unreleased(VARIATION, off.plan, N),
+    )
+    whole = np.where(harmonics, 1.0, 0.0)
+    faster = np.where(np.arange(len(whole)) >= len(whole) - 1, 0.1, 0.0) * harmonics
+    slow = whole - np.where(np.arange(len(whole)) >= len(whole) - harmonics.sum() + harmonics.sum() // 2, 1.0, 0.0)
+    for seen, share in ((slow + faster, 0.1), (whole, 0.15 * np.sqrt(harmonics.sum())), (slow, 0.0)):
+        found = off._with_unseen(plain, seen, chance, parts)
+        beyond = ~(plain.axes < len(VARIATION.modes))
+        more = found.outside - plain.outside + np.sum(found.errors[beyond] ** 2 - plain.errors[beyond] ** 2)
+        assert np.sqrt(more) == pytest.approx(share)
+
+
+def test_a_typical_part_lies_off_by_the_geometric_mean_of_the_parts():
+    off, chance = np.array([2.0, 0.0, 0.0]), np.array([1.0, 1.0, 3.0])
+    assert noised_means.find_typical_excess(off, chance, np.array([1, 2])) == pytest.approx(np.sqrt(5) - 1)
+    assert noised_means.find_typical_excess(0 * off, chance, np.array([1, 2])) == 0
+
+
+def test_modes_that_lie_off_alike_are_likely_to_do_so_beyond_chance_and_say_nothing_of_harmonics():
+    chance, noise, parts = np.ones(12), np.ones(12), [np.array([1, 1, 2]), np.array([8])]
+    seen = np.where(np.arange(12) < 4, 20.0, 1.0)
+    found = noised_means.find_probability_beyond_chance(seen, chance, noise, parts)
+    near = noised_means.find_probability_beyond_chance(0 * seen, chance, noise, parts)
+    assert np.all(found[:4] > 0.8) and np.all(near < 0.3)
+    assert found[4:] == pytest.approx(
+        noised_means.find_probability_beyond_chance(np.ones(12), chance, noise, parts)[4:]
+    )
+
+
+def test_a_mean_that_is_drawn_to_the_public_one_is_clipped_lower_and_errs_little_more_without():
+    plan = RecentredMean.from_settings(asked(200)).plan
+    plain, drawn = (clips.plan_about_mean(VARIATION, plan, 200, towards) for towards in (False, True))
+    assert 0.9 * plain.tau < drawn.tau < plain.tau
+    people_about = clips.list_people_about_mean(VARIATION, plain)
+
+    def expect_square(bounded):
+        clipped = clips.clip_to_nearest(people_about, bounded.tau, bounded.weights)
+        kept = clips.find_share_left(clipped, people_about)
+        noise = bounded.noise * np.sum(bounded.weights / kept**2) / bounded.weights.sum()
+        return noise + np.mean((people_about - clipped / kept) ** 2 @ bounded.weights) / 200
+
+    assert expect_square(drawn) < 1.1 * expect_square(plain)
 
 
 def test_few_people_and_parts_of_a_plan_are_asked_once():

@@ -227,7 +227,9 @@ def draws(mechanism, z, count, bandwidth=None):
 
 
 def list_without_noise(z, p0, mean):
-    """Yield the rows that mechanisms are judged by: p0 with no data, and what the mean errs by for who takes part.
+    """Yield the rows that mechanisms are judged by: the public center with no data, and the mean's error by chance.
+
+    Chance is in who takes part.
 
     Parameters
     ----------

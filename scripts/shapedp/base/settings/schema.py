@@ -18,7 +18,10 @@ def load_schema() -> dict[str, Any]:
 
 
 def resolve_reference(node: dict[str, Any]) -> dict[str, Any]:
-    """Return a node of the schema with what its `$ref` points to filled in; its own words stand over that."""
+    """Return a node of the settings' schema to be read by itself: what its `$ref` points to is filled in.
+
+    Its own words stand over that.
+    """
     if "$ref" not in node:
         return node
     name = node["$ref"].rsplit("/", 1)[1]

@@ -336,10 +336,9 @@ def refuse_broken_lock(path):
 
 
 def _find_local_lock(device):
-    """Return the option by which a mounted disk keeps locks to this machine, so that other machines could write a
-    ledger too.
+    """Return the mount option that keeps a disk's locks to this machine, to refuse a ledger that others could write to.
 
-    None where it has no such option. device : the disk's number
+    None where the disk has no such option. device : its number
     """
     device_name = f"{os.major(device)}:{os.minor(device)}"
     lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines() if MOUNTS.exists() else []

@@ -145,7 +145,7 @@ def published_scale(
 
     It is times · Δ/epsilon, Δ = 2r (2 - h(reach · r))/n for KNG, over h(2r) for the Laplace.
 
-    KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP (`exact_loss` finds a loss of 1.45 at
+    KNG on spheres: 1 and 1 (2022, supplement 2.4.2), which is not epsilon-DP (quadrature finds a loss of 1.45 at
     epsilon = 1): reproduction only. KNG elsewhere: 2 and 2 (2022, Theorems 1, 2; supplement 2.3.2). Laplace: 1 (2021,
     Theorem 1), reach always 2 (Theorem 2).
 

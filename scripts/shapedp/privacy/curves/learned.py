@@ -121,7 +121,7 @@ class Shaped(CurveMechanism):
 
     @classmethod
     def from_plan(cls, variation: Any, n: int, mu: float, plan: Any) -> Any:
-        """Return the mechanism that releases by this plan, in one stage.
+        """Return the mechanism that asks for a mean by this plan, in one stage: of a mean face, a model or a growth.
 
         Parameters
         ----------
@@ -400,12 +400,12 @@ class SpreadQuestion(BoundedSum):
         return self.mechanism.at_once
 
     def integers(self, rows: NDArray[np.float64], covariates: None = None) -> NDArray[np.int64]:
-        """Return GRID (2a - 1) (b, 1) of people's rows."""
+        """Return whole numbers (b, 1) whose exact sum tells how far people lie: GRID (2a - 1), a their scores."""
         del covariates
         return spread_integers(self.mechanism.lengths(rows))
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:
-        """Return the mean of a with noise (1,)."""
+        """Return the noised answer (1,) to how far people lie, which sets their bound: the mean of their scores a."""
         return noised_spread_answer(sums.values[0], self.mechanism.n, self.mechanism.first, source)[0]
 
     def cost(self) -> Cost:
@@ -422,7 +422,7 @@ COARSEST = 0.35
 
 
 def plan_stages(variation: Any, n: int, mu: float, shrinks: bool = True) -> tuple:
-    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, and what of it.
+    """Return how to spend mu for the least expected error: on asking how far people lie, on the mean, on which axes.
 
     Parameters
     ----------

@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from shapedp.privacy.learned.face_variation import QUARTER, ReleasePlan, bound_plan, measure_by_power, to_units
+from shapedp.privacy.learned.face_variation import (
+    QUARTER,
+    ReleasePlan,
+    bound_plan,
+    measure_by_power,
+    public_spread,
+    to_units,
+)
 
 # Added to the power QUARTER where people lie no farther than public ones: the bound is a quantile, which the first axes
 # decide, (11.9).
@@ -22,8 +29,10 @@ NEAR = 1.5
 FACTORS = np.linspace(1.0, 0.7, 7)
 # The same of people who lie far: their lengths differ less than public people's.
 FAR_ENOUGH = 0.9
-# Times the bound of people clipped about their mean, that are tried.
-ABOUT = np.linspace(1.2, 0.5, 8)
+# Times the bound of people clipped about their mean, that are tried; and of a mean that is drawn to the public one.
+ABOUT, ABOUT_FINELY = np.linspace(1.2, 0.5, 8), np.linspace(1.2, 0.5, 29)
+# Times the least square that a bound may let a mean err by, nothing of which is drawn to the public one.
+UNLIKE_ERROR = 1.08
 # Times the chance in what the clip takes: it takes more of a cohort whose mean lies elsewhere.
 CAREFUL = 4.0
 # What lengths from SHORTEST to 1 count in `score_lengths`; and the ends of the lengths that count, times the bound.
@@ -63,9 +72,10 @@ class SpreadAnswer:
     plan: ReleasePlan | None = None
 
     def find_scale(self, lengths, doubt=0.0):
-        """Return how many times as far as public people these lie, as near to 1 as the noised answer allows.
+        """Return how many times as far as public people the cohort's lie, by which its bound is set.
 
-        It allows one standard deviation of its noise; within it the mean of `score_lengths` is the answer.
+        The answer is a noised mean of `score_lengths`; the scale is as near to 1 as one standard deviation of its noise
+        allows.
 
         Parameters
         ----------
@@ -78,11 +88,16 @@ class SpreadAnswer:
         return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
 
     def scale_from_lengths(self, lengths):
-        """Return that scale from public people's own lengths (p,) in units of the bound, before the mean is known."""
+        """Return how many times as far as public people the cohort's lie, to bound a mean that is asked for once.
+
+        It is `find_scale` before the cohort's mean is known.
+
+        lengths : (p,) public people's own, in units of the bound
+        """
         return self.find_scale(SCALES[:, None] * lengths)
 
     def scale_about_mean(self, mean, errors, people):
-        """Return how many times as far as public people these lie about their mean, once that is known.
+        """Return how many times as far as public people the cohort's lie about their mean, once it is known.
 
         All is in lengths on the face.
 
@@ -237,7 +252,9 @@ class FarPeople:
 
 
 def find_square_beyond(shortest, bound):
-    """Return the mean square that a clip takes of people who lie far, whose lengths fall off as t^-3.
+    """Return the mean square that a clip takes of people who lie far, by which the error stated of a mean grows.
+
+    Their lengths fall off as t^-3.
 
     Parameters
     ----------
@@ -301,11 +318,13 @@ def replan(variation, plan, n, scale):
     return widen_plan(remeasured, scale, find_lowest_factor(variation, remeasured, n))
 
 
-def plan_about_mean(variation, first_plan, n):
+def plan_about_mean(variation, first_plan, n, towards_public=False):
     """Return the plan for people clipped about where their mean is known to lie: a lower bound, less noise.
 
     They lie about it as public people about theirs. Axes are measured by the power of people who lie near. The bound
-    makes least the noise, as it is once what the clip took is put back, and chance in what it takes.
+    makes least the noise, as it is once what the clip took is put back, and chance in what it takes. Of a mean that is
+    drawn to the public one it is the noise that chance leaves, among bounds at which a mean errs little more that lies
+    elsewhere.
 
     Parameters
     ----------
@@ -315,20 +334,31 @@ def plan_about_mean(variation, first_plan, n):
         The released axes and their bound.
     n : int
         People in the cohort.
+    towards_public : bool
+        Whether the mean is drawn to the public one.
     """
     plan = plan_at_quantile(variation, first_plan, QUARTER + FLATTER)
     people, weights = list_people_about_mean(variation, plan), plan.weights
     # Their mirror images lose as much.
     people = people[: len(people) // 2]
 
-    def expect_error(factor):
-        """Return the mean's expected squared error, of noise and chance, at a bound this many times the plan's."""
+    chance = (1 / n + 1 / variation.people) * public_spread(variation, plan)
+
+    def expect_errors(factor):
+        """Return the mean's expected squared errors, of noise and chance, at a bound this many times the plan's.
+
+        They are of the mean as it is, and drawn to the public one as chance allows.
+        """
         clipped = clip_to_nearest(people, factor * plan.tau, weights)
         kept = find_share_left(clipped, people)
-        noise = factor**2 * plan.noise * np.sum(weights / kept**2) / np.sum(weights)
-        return noise + np.mean((people - clipped / kept) ** 2 @ weights) / n
+        noise = factor**2 * plan.noise * weights / kept**2 / np.sum(weights)
+        taken = np.mean((people - clipped / kept) ** 2 @ weights) / n
+        return np.sum(noise) + taken, np.sum(noise * chance / (noise + chance)) + taken
 
-    return plan.widened(float(min(ABOUT, key=expect_error)))
+    factors = ABOUT_FINELY if towards_public else ABOUT
+    plain, drawn = np.transpose([expect_errors(factor) for factor in factors])
+    errors = np.where(plain <= UNLIKE_ERROR * plain.min(), drawn, np.inf) if towards_public else plain
+    return plan.widened(float(factors[np.argmin(errors)]))
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):
@@ -366,7 +396,9 @@ def length_on_face(people, plan):
 
 
 def list_people_about_mean(variation, plan):
-    """Return (2p, k) public people's u about their mean, and mirror images: they stand for the cohort's about its own.
+    """Return (2p, k) public people about their mean, and mirror images, by which clips are planned and put back.
+
+    They stand for the cohort's people about their own mean, whom no plan may look at.
 
     Parameters
     ----------
@@ -382,9 +414,9 @@ def list_people_about_mean(variation, plan):
 
 
 def scale_by_squares(variation, plan, w, sd, off):
-    """Return how many times as far from their mean as public people these lie, by their noised w: a bound follows.
+    """Return how many times as far from their mean as public people the cohort's lie, by which its bound is set.
 
-    w is of (14.2). The scale is as near to 1 as one standard deviation of it allows.
+    It is told by the noised w. w is of (14.2). The scale is as near to 1 as one standard deviation of it allows.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class Axes:
         self.factor = np.linalg.cholesky(self.left + ridge * np.eye(len(functions)))
 
     def coordinates(self, deviations):
-        """Return coordinates (p, q + h) of faces along modes and harmonics, from deviations (p, N)."""
+        """Return coordinates (p, q + h) of public faces' deviations (p, N) along modes and harmonics, to learn from."""
         a = _products(deviations, self.modes)
         products_left = _products(deviations, self.functions) - a @ self.overlap.T
         return np.concatenate([a, scipy.linalg.solve_triangular(self.factor, products_left.T, lower=True).T], axis=1)
@@ -135,7 +135,7 @@ def learn(read_rows, n, reference, modes, count, alike=None, own=0):
     weights[: min(own, fit_count)] = choose_own_weight(products[:fit_count, :fit_count], min(own, fit_count), modes)
     root = np.sqrt(weights)[:, None]
     everybody, products, weights = root.astype(np.float32) * everybody, root * products * root.T, weights[:fit_count]
-    axes, frequencies = _axes(_fit(everybody, products, modes), reference.shape, count)
+    axes, frequencies = _make_axes(_fit(everybody, products, modes), reference.shape, count)
     measured_parts = []
     for part in np.array_split(np.arange(fit_count), FOLDS):
         # A person whom the modes were fitted on lies too near to them: lengths are of people left out.
@@ -174,7 +174,7 @@ def _read_further_people(people, reference, alike):
     return further_rows * np.float32(np.sqrt(np.mean(people**2) / np.mean(further_rows**2)))
 
 
-def _axes(modes, shape, count):
+def _make_axes(modes, shape, count):
     """Return the Axes of releases, fitted modes (q, N) and harmonics beside them, and the harmonics' frequencies."""
     rows = harmonic_functions(shape, count).reshape(3 * count, shape[0] * 3 * shape[2])
     # By this factor each function is made orthonormal to those before it.

@@ -126,7 +126,7 @@ class Variation:
 
     @cached_property
     def lengths(self):
-        """Return what public people's squared norms ||u||^2 gain by the first so many axes: the planner bounds by it.
+        """Return public people's squared lengths along the first 0, 1, ... axes, which bound each plan with so many.
 
         That is ((p, q + 1) by modes, (p, h + 1) by harmonics).
         """
@@ -329,9 +329,10 @@ def choose(variation, n, mu, shrinks=True):
 
 
 def _with_slow_harmonics(variation, at, noise):
-    """Return the choice, by its index, that adds as many slow harmonics as the spared noise pays for.
+    """Return the index of the plan that adds slow harmonics to the axes, so that a cohort unlike the public set shows.
 
-    It is of what is tried with the modes of `at`. noise : (c,) of what is tried
+    It adds as many as the spared noise pays for, of the combinations tried that have the modes of `at`. noise : (c,) of
+    what is tried
     """
     count, (kept, _) = len(variation.modes), variation.tried
     modes, harmonics = kept[:, :count].sum(axis=1), kept[:, count:].sum(axis=1)
@@ -545,7 +546,7 @@ def public_lengths(variation, plan):
 
 
 def to_units(variation, plan):
-    """Return (p, k) public people's coordinates as u, the units that are clipped and noised.
+    """Return (p, k) public people's coordinates as u, the units that are clipped and noised, to choose clips by.
 
     They are held out: of people who had no part in the axes.
 

@@ -86,6 +86,7 @@ def find_scattered_loss(far_people, explained, n, bound):
     """Return the square by which a mean may err for what a clip took of people who lie far on any side.
 
     It is the square of the expected length: of an expected square, what is hardly likely but far would be nearly all.
+    Where it is not told that anybody lies far, it is the geometric mean of both: that is then hardly likely, too.
 
     Parameters
     ----------
@@ -103,4 +104,8 @@ def find_scattered_loss(far_people, explained, n, bound):
     float
     """
     squares = clips.find_square_beyond(SHORTEST * far_people.times, bound)
-    return float(np.sqrt((far_people.shares - explained) * squares / n) @ far_people.likely) ** 2
+    squares = (far_people.shares - explained) * squares / n
+    square_of_expected = float(np.sqrt(squares) @ far_people.likely) ** 2
+    if far_people.is_told:
+        return square_of_expected
+    return float(np.sqrt(square_of_expected * (squares @ far_people.likely)))

@@ -168,8 +168,8 @@ def shrink_to_public(variation, plan, n, mean, errors, scale):
     public, spread = find_public_mean(variation, plan), scale**2 * public_spread(variation, plan)
     likely = (1 / n + 1 / variation.people) * spread * (1 + FAR[:, None, None])
     shares, doubt = find_likely_shares(mean - public, likely, errors**2, group_axes(variation, plan), like=LIKE)
-    careful = np.sqrt(find_error_shares(shares, doubt, (mean - public) / errors, CAREFULLY)) * errors
-    return RestoredMean(np.zeros_like(mean), public + shares * (mean - public), careful, shares, 1.0, scale)
+    left = np.sqrt(find_error_shares(shares, doubt, (mean - public) / errors)) * errors
+    return RestoredMean(np.zeros_like(mean), public + shares * (mean - public), left, shares, 1.0, scale)
 
 
 # How many times as far as public people a model's may be told to lie.
@@ -371,8 +371,58 @@ def find_shares_beyond_chance(seen, chance, noise, parts, like=LIKE):
     return np.sum(likely * variances / (variances + noise) * far / (1 + far), axis=(0, 1))
 
 
+def find_probability_beyond_chance(seen, chance, noise, parts, like=LIKE):
+    """Return (k,) the probability that the parts of an axis' kind lie off by more than chance, where they do so alike.
+
+    Parameters
+    ----------
+    seen : (k,) array
+        How far a mean is seen to lie off, in lengths on the face.
+    chance, noise : (k,) arrays
+        Variances of that, where these people are like the public ones, and of the noise.
+    parts : list of (p,) arrays
+        How many axes each part has; see `group_axes`.
+    like : float
+        Probability beforehand that the mean lies off by chance alone.
+    """
+    *_, joint = _find_likely_parts(seen, chance * (1 + FAR[:, None, None]), noise, parts, (1.0,), like)
+    return np.repeat([1 - of_kind[:, 0].sum() for of_kind in joint], [kind.sum() for kind in parts])
+
+
+def find_typical_excess(off, chance, sizes):
+    """Return how many times chance the parts of a kind of axes lie off beyond it, in the geometric mean of 1 + that.
+
+    Parameters
+    ----------
+    off : (k,) array
+        How far a mean lies off beyond chance, in lengths on the face.
+    chance : (k,) array
+        Variances by chance.
+    sizes : (p,) array
+        How many axes each part has.
+    """
+    starts = np.cumsum(sizes) - sizes
+    times = np.add.reduceat(off**2, starts) / np.add.reduceat(chance, starts)
+    return float(np.expm1(np.mean(np.log1p(times))))
+
+
 def _find_likely(seen, t, noise, parts, weights, like):
     """Return the posterior (far, uneven, k) of how far a mean may lie off along each axis; see `find_likely_shares`."""
+    by_axis, alone, mixed, joint = _find_likely_parts(seen, t, noise, parts, weights, like)
+    sizes, often = np.concatenate(parts), OFTEN[:, None, None]
+    of_parts = [of_kind for of_kind, kind in zip(joint, parts, strict=True) for _ in kind]
+    as_all = np.sum(np.stack(of_parts, axis=2) * often * alone / mixed, axis=0)
+    far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
+    return far[:, None] * scipy.special.softmax(by_axis, axis=1)
+
+
+def _find_likely_parts(seen, t, noise, parts, weights, like):
+    """Return how likely each amount is by which a mean may lie off, part by part of the axes, to shrink noise by.
+
+    It is (logarithmic likelihoods of what is seen (far, uneven, k); what they leave likely of each part alone (far, p);
+    that mixed with what is likely beforehand (often, far, p); for each kind of axes, what all its parts leave likely
+    (often, far) of where they lie off alike).
+    """
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     beforehand = _list_probabilities(len(t), like)[:, None]
     by_axis = np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
@@ -381,11 +431,7 @@ def _find_likely(seen, t, noise, parts, weights, like):
     mixed = often * alone + (1 - often) * beforehand
     kinds = np.split(np.log(mixed / beforehand), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
     joint = [scipy.special.softmax(kind.sum(axis=2) + np.log(beforehand[:, 0])) for kind in kinds]
-    of_parts = [of_kind for of_kind, kind in zip(joint, kinds, strict=True) for _ in range(kind.shape[2])]
-    joint = np.stack(of_parts, axis=2)
-    as_all = np.sum(joint * often * alone / mixed, axis=0)
-    far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
-    return far[:, None] * scipy.special.softmax(by_axis, axis=1)
+    return by_axis, alone, mixed, joint
 
 
 def _list_probabilities(count, like):

@@ -110,7 +110,7 @@ class Variation:
         return np.sort(self.variances)[::-1]
 
     def pull(self, n, unlike):
-        """Return the error to expect of a mean shape along axes that are not released, where p0 stands in for it.
+        """Return the error to expect of a mean shape along axes that are not released, where the center stands for it.
 
         Plans weigh it against noise. They are squares (q,) of its coordinates, and of what is outside the axes: 0.
 
@@ -524,9 +524,10 @@ def _ends(moments):
 
 
 def _shrink_plan(plain, variation, n):
-    """Return the plan with each noised coordinate drawn to p0 by a factor up to 1, for the least expected error.
+    """Return the plan of a mean shape with less error: each noised coordinate is shrunk towards the public center.
 
-    The factors come on top of what clipping takes; the plan's noise and bias are those after them.
+    The factors, 1 at most, make the expected error least. They come on top of what clipping takes; the plan's noise and
+    bias are those after them.
 
     Parameters
     ----------
@@ -586,7 +587,9 @@ def forecast_missing_squares(variation, choice, n):
 
 
 def find_least_records(variation, noise, budget, shrinks=False):
-    """Return from how many records on a release is expected to be nearer than p0, for who has too few; None below MOST.
+    """Return from how many records on a release is better than the public center, to tell who has too few.
+
+    None where no number below MOST is enough.
 
     Parameters
     ----------

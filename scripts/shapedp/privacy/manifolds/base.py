@@ -134,7 +134,7 @@ class Manifold(ABC):
 
     @abstractmethod
     def tangent_basis(self, x):
-        """Return an orthonormal basis (dim, *point) of the tangent space at one point."""
+        """Return an orthonormal basis (dim, *point) of the tangent space at a point, in which means get their noise."""
 
     @abstractmethod
     def gaussian_tangent(self, x, rng, size=()):
@@ -214,7 +214,7 @@ class Manifold(ABC):
         return np.asarray(a)[(..., *(None,) * self.point_ndim)]
 
     def norm(self, x, v):
-        """Return the lengths (...) of tangent vectors.
+        """Return the lengths (...) of tangent vectors, by which steps, clips and distances are measured.
 
         Parameters
         ----------
@@ -271,7 +271,7 @@ class Manifold(ABC):
         return size + np.shape(x)
 
     def gradient(self, x, points):
-        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, which is 0 at the Fréchet mean of the points.
+        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, 0 at the Fréchet mean: KNG's law falls with it.
 
         It is -(1/n) sum_i log_x x_i.
 

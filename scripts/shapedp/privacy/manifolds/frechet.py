@@ -43,7 +43,10 @@ def radius_limit(manifold):
 
 
 def check_radius(manifold, r):
-    """Refuse a ball in which squared distances need not be convex (Assumption 1 of the 2022 paper)."""
+    """Refuse a public ball so large that records in it may have several means, about which no pure release is proved.
+
+    In it squared distances need not be convex (Assumption 1 of the 2022 paper).
+    """
     limit = radius_limit(manifold)
     if not 0 < r < limit or not np.isfinite(r):
         raise RefusedRelease(
@@ -132,7 +135,9 @@ class FrechetMean:
 
 
 def mean(manifold, points, start=None, tol=TOLERANCE, max_steps=MAX_STEPS):
-    """Return the Fréchet mean by Riemannian gradient descent, for all leading axes at once.
+    """Return the Fréchet mean, without noise, from which experiments and audits measure errors.
+
+    Releases take `find_certified_mean`. It is found by Riemannian gradient descent, for all leading axes at once:
 
     x <- exp_x(-a grad F(x)) until |grad F| <= tol. The first step is a = 1, the exact one in flat space; later ones are
     secant (Barzilai-Borwein) steps a |g|^2 / (|g|^2 - <g', Pg>), g the old gradient, Pg the same transported to the new

@@ -307,7 +307,10 @@ def dist(a, b):
 
 
 def find_frechet_mean(records):
-    """Return the Fréchet mean (k, d) of public records, by steps to the mean of their deviations."""
+    """Return the Fréchet mean (k, d) of records, without noise: a public set's center, or a cohort's for its owner.
+
+    A cohort's stays private. It steps to the mean of the records' deviations.
+    """
     shapes, is_whole = unit(records)
     if not is_whole.any():
         raise Rejected("no_shape", f"none of {len(records)} public records has a shape; check the file")
@@ -369,7 +372,7 @@ def halves(p0, pairs):
 
 
 def with_ignored_directions(p0, pairs=(), semilandmarks=(), sliding=PROCRUSTES, ignores_symmetric=False):
-    """Return p0 and the directions in which deviations from it do not count, as the settings of shapes say.
+    """Return the center as releases of shapes take it, with the directions that settings ignore, such as sliding.
 
     Parameters
     ----------

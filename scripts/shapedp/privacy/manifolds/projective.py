@@ -80,7 +80,7 @@ class ComplexProjective(UnitVectors):
         return transported * hermitian(aligned, y)[..., None]
 
     def gradient(self, x, points):
-        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F, with which KNG's law falls, fast: by two matrix products.
 
         With c_i = x* x_i it is minus the mean of f_i (x_i e^(-i arg c_i) - |c_i| x).
         """
@@ -100,7 +100,10 @@ class ComplexProjective(UnitVectors):
         return cosine * x + ratio * v, cosine * v - (ratio * t**2) * x
 
     def tangent_basis(self, x):
-        """Return a real orthonormal basis (2m, point) of the horizontal space at one point: e_1..e_m, i e_1..i e_m."""
+        """Return a basis (2m, point) of the horizontal space at a point, in which means get their noise.
+
+        It is real and orthonormal: e_1..e_m, i e_1..i e_m.
+        """
         return with_rotations(scipy.linalg.null_space(np.conj(x)[None]))
 
     def log_area(self, x, v):
@@ -161,7 +164,10 @@ class Kendall(ComplexProjective):
         return super().to_tangent(x, v - v.mean(axis=-1, keepdims=True))
 
     def tangent_basis(self, x):
-        """Return a real orthonormal basis (2k - 4, k) of the centered horizontal space at one shape."""
+        """Return a real orthonormal basis (2k - 4, k) of the ways in which a shape can change, for noise on means.
+
+        It spans the centered horizontal space.
+        """
         return with_rotations(scipy.linalg.null_space(np.stack([np.conj(x), np.ones(self.k)])))
 
 

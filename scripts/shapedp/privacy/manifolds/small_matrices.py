@@ -108,7 +108,7 @@ def _two_product(a, b):
 
 @compiled
 def _two_less_product(s, t, a, b, c, d):
-    """Return (s, t) - (a, b) (c, d), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
+    """Return (s, t) - (a, b) (c, d), so that ill-conditioned matrices' factors keep digits; pairs as of `_two_sum`."""
     p, e = _two_product(a, c)
     s, f = _two_sum(s, -p)
     return _two_sum(s, t + f - (e + a * d + b * c))
@@ -116,7 +116,7 @@ def _two_less_product(s, t, a, b, c, d):
 
 @compiled
 def _two_quotient(s, t, a, b):
-    """Return (s, t) / (a, b), of numbers in twice the working precision, for `_two_root` and `_two_solve`."""
+    """Return (s, t) / (a, b), so that factors of ill-conditioned matrices keep their digits; pairs as of `_two_sum`."""
     q = s / a
     rest, low = _two_less_product(s, t, q, 0.0, a, b)
     return _two_sum(q, (rest + low) / a)
@@ -124,7 +124,7 @@ def _two_quotient(s, t, a, b):
 
 @compiled
 def _two_root(a, high, low):
-    """Write the Cholesky factor of an ill-conditioned matrix a in twice the working precision, for `_quotient`.
+    """Write the Cholesky factor of an ill-conditioned matrix a in twice the working precision, for accurate logs.
 
     (high + low)(high + low)^T = a, lower triangular; a negative pivot becomes NaN.
     """
@@ -146,9 +146,10 @@ def _two_root(a, high, low):
 
 @compiled
 def _two_solve(high, low, other_high, other_low, out):
-    """Write out, the quotient of two Cholesky factors in twice the working precision, for `_quotient`.
+    """Write out, the quotient of ill-conditioned matrices' factors, whose singular values distances and logs need.
 
-    out = (high + low)^-1 (other_high + other_low), all lower triangular, by forward substitution.
+    For `_quotient`, in twice the working precision: out = (high + low)^-1 (other_high + other_low), all lower
+    triangular, by forward substitution.
     """
     k = len(out)
     for j in range(k):
@@ -371,9 +372,9 @@ def _spectrum(m, shift, values):
 
 @contracted
 def _exponentials(m, shift, values):
-    """Turn the rows of m into a's eigenvectors, and write the exponentials of its eigenvalues, for `_exp`.
+    """Write a matrix exponential's spectrum, by which `_exp` moves along geodesics: a's eigenvectors, e^eigenvalues.
 
-    m = a + shift I was orthogonalised.
+    m = a + shift I was orthogonalised; its rows are turned into the eigenvectors.
     """
     k, lanes = values.shape
     for p in range(k):
@@ -387,7 +388,7 @@ def _exponentials(m, shift, values):
 
 @contracted
 def _whitened(x, y, work, m, logs):
-    """Write the spectrum of y seen from x = L L^T, whose logarithm is the tangent vector from x to y.
+    """Write the spectrum of y seen from x = L L^T, from which `_log` and `_dist` have the way from x to y.
 
     These are eigenvectors (rows of m) and logarithms of the eigenvalues of L^-1 y L^-T; work[0] becomes L.
     """
@@ -463,7 +464,10 @@ def _put(block, start, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _log(x, y, out):
-    """Write the tangent vectors at x that lead to y, side by side: L Log(L^-1 y L^-T) L^T for x = L L^T."""
+    """Write the tangent vectors at x that lead to y, in which matrices are averaged and noised, side by side.
+
+    That is L Log(L^-1 y L^-T) L^T for x = L L^T.
+    """
     k, lanes = x.shape[1], _width(len(x))
     work, logs = np.empty((6, k, k, lanes)), np.empty((k, lanes))
     for start in range(0, len(x), lanes):
@@ -476,7 +480,10 @@ def _log(x, y, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _exp(x, v, out):
-    """Write the points to which tangent vectors v at x lead, side by side: L Exp(L^-1 v L^-T) L^T for x = L L^T."""
+    """Write the points to which tangent vectors v at x lead, by which means and noise become matrices, side by side.
+
+    That is L Exp(L^-1 v L^-T) L^T for x = L L^T.
+    """
     k, lanes = x.shape[1], _width(len(x))
     work, values = np.empty((5, k, k, lanes)), np.empty((k, lanes))
     every, shift = np.ones(lanes, dtype=np.bool_), np.ones(lanes)
@@ -494,7 +501,10 @@ def _exp(x, v, out):
 
 @vectorized([(MATRICES, MATRICES, float64[:])], "(n,k,k),(n,k,k)->(n)")
 def _dist(x, y, out):
-    """Write the distances of positive definite x and y, side by side: the Frobenius norm of Log(L^-1 y L^-T)."""
+    """Write the distances of positive definite x and y, by which the papers' noise on P(k) falls off, side by side.
+
+    That is the Frobenius norm of Log(L^-1 y L^-T) for x = L L^T.
+    """
     k, lanes = x.shape[1], _width(len(x))
     work, logs, squares = np.empty((6, k, k, lanes)), np.empty((k, lanes)), np.empty(lanes)
     for start in range(0, len(x), lanes):

@@ -79,7 +79,7 @@ class SPD(Manifold):
         return (-0.5, 0.0) if self.k > 1 else (0.0, 0.0)
 
     def inner(self, x, u, v):
-        """Return the affine-invariant inner products (...) of tangent vectors: tr(x^-1 u x^-1 v).
+        """Return the affine-invariant inner products (...) of tangent vectors, tr(x^-1 u x^-1 v): lengths follow.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class SPD(Manifold):
         return _congruence(root @ compose(vectors, np.sqrt(values)) @ inverse, v)
 
     def gradient(self, x, points):
-        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, each x whitened once.
+        """Return the gradient of the Fréchet mean's F, with which KNG's law falls, fast: each x is whitened once.
 
         Parameters
         ----------
@@ -183,7 +183,10 @@ class SPD(Manifold):
         return -_congruence(root, _mean_log(np.linalg.inv(root), x, points[..., None, :, :, :]))
 
     def tangent_basis(self, x):
-        """Return an orthonormal basis (D, k, k) of the tangent space at one point: L E_ij L^T for i <= j."""
+        """Return an orthonormal basis (D, k, k) of the tangent space at a point, in which means get their noise.
+
+        It is L E_ij L^T for i <= j.
+        """
         i, j = np.triu_indices(self.k)
         units = np.zeros((self.dim, *self.point_shape))
         units[np.arange(self.dim), i, j] = units[np.arange(self.dim), j, i] = np.where(i == j, 1.0, np.sqrt(0.5))

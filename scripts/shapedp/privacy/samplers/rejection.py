@@ -147,9 +147,9 @@ def gradient_envelope(
 
 
 def _envelope(manifold, knots, floor, shifts, sigma):
-    """Return the Envelope of a concave loss's lower bound, `floor` (A, N + 1), moved to the right by shifts (A,).
+    """Return the Envelope from which both kinds of laws propose radii, by a lower bound of the loss at the knots.
 
-    The floor is given at the knots.
+    The bound is `floor` (A, N + 1), concave, moved to the right by shifts (A,).
     """
     width = np.diff(knots)
     place = np.maximum(knots - shifts[:, None], 0.0)
@@ -317,7 +317,10 @@ class Target:
     acceptance: Acceptance = field(default_factory=Acceptance)
 
     def propose(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Floats, Floats]:
-        """Return proposed points (a, width, *point), the envelope's -L/sigma there, and which lie in the ball."""
+        """Return points to be accepted or not as exact draws, the envelope's -L/sigma there, and which are in the ball.
+
+        Points are (a, width, *point).
+        """
         centers = self.centers[rows]
         t, decay, area = self.radii.draw(rng, rows, width)
         v = self.manifold.spread(t) * self.manifold.random_tangent(centers, rng, width).swapaxes(0, 1)
@@ -399,7 +402,7 @@ def targets(
 
 
 def choose_proposal(candidates: Any, rng: Any, cost: int) -> Any:
-    """Return the Target whose proposals are accepted often enough in a trial, or else most often.
+    """Return the Target to draw by: the first whose proposals a trial accepts often enough, or else the most often.
 
     Parameters
     ----------

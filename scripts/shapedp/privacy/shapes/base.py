@@ -67,9 +67,9 @@ class Ball:
 
     @cached_property
     def variation(self) -> shape_variation.Variation:
-        """Return how shapes vary about p0: as `public` teaches, or by the prior of r.
+        """Return how shapes vary about the public center, by which noise is planned, as `public` or a prior has it.
 
-        The modes say whether there is a contour.
+        The prior follows from r. The modes say whether there is a contour.
         """
         outline = self.modes > 0
         if self.public is None:
@@ -106,7 +106,7 @@ class Ball:
         return replace_non_shapes(z, self.p0)
 
     def points(self, z: NDArray) -> NDArray:
-        """Return records (n, k) as points of the space that is released in; p0 for what has no place there."""
+        """Return records (n, k) as points of the space that is released in; the center where one has no place there."""
         z = self.whole(z)
         if not self.modes:
             return z

@@ -441,7 +441,7 @@ class Shaped(DeviationMechanism):
         return (0.0, budget) if self.ball.public is None else split_mu_by_stage(n, budget)
 
     def cost(self) -> Cost:
-        """Return what the first stage, where there is one, and the mean spend together."""
+        """Return what the first stage, where there is one, and the mean spend together, for the ledger to charge."""
         stages = (1, self.first), (self.width, self.mean_budget)
         return integer_sums.gaussian_cost(
             self.budget_number, *((c, integer_sums.SENSITIVITY, mu) for c, mu in stages if mu)

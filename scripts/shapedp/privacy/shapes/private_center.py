@@ -70,7 +70,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def basis(self) -> NDArray:
-        """Return orthonormal complex columns (k, p) in which the center is looked for: few bear less noise."""
+        """Return orthonormal complex columns (k, p) in which the center is looked for: few of them bear less noise."""
         k = len(self.ball.p0)
         if self.ball.modes and k > MODES:
             return contour.basis(k, MODES)
@@ -90,7 +90,7 @@ class PrivateCenter(ShapeMechanism):
             raise RefusedRelease("mechanism `private_center` takes no public center: set shapes.center to `private`")
 
     def cost(self) -> Cost:
-        """Return what all three stages spend: mu-GDP, with rho and eta of the two Gaussian ones.
+        """Return what center, radius and mean spend together, for the ledger: mu, with rho and eta of the Gaussian two.
 
         The third has 2k - 4 coordinates at most.
         """
@@ -159,7 +159,10 @@ class Center(Statistic):
         return self.mechanism.basis.shape[1] ** 2, sensitivity, self.mu
 
     def noised(self, sums: Sums, source: Any) -> NDArray:
-        """Return the private center (k, 2): the first eigenvector of the noised H, centered and of size 1."""
+        """Return the private center (k, 2), about which later stages ask, from the noised sum H of z z*.
+
+        It is H's first eigenvector, centered and of size 1.
+        """
         _, sensitivity, mu = self.noise_stage
         noised, _ = source.gaussian_integers(sums.values[0], integer_sums.gaussian_scale(sensitivity, mu), sensitivity)
         z = self.mechanism.basis @ np.linalg.eigh(hermitian(noised.astype(float)))[1][:, -1]
@@ -181,7 +184,7 @@ class Radius(Statistic):
         return Sums((counts_within(np.linalg.norm(self.shapes.deviations(people.all()), axis=1)),))
 
     def noised(self, sums: Sums, source: Any) -> float:
-        """Return about the radius whose score is largest."""
+        """Return the radius to which records are clipped about the private center: a noisy maximum of scores."""
         return RADII[source.noisy_max(radius_scores(sums.values[0], self.n), TENTHS, self.epsilon)]
 
     def cost(self) -> Cost:
@@ -189,7 +192,7 @@ class Radius(Statistic):
 
 
 def counts_within(distances: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many distances lie within each radius of the grid."""
+    """Return how many distances lie within each radius of the grid, of which the private radius is chosen."""
     return (distances[:, None] <= RADII).sum(axis=0)
 
 

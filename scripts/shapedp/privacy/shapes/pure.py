@@ -92,23 +92,23 @@ class Kng(PureShapeMechanism):
         super().check()
         sensitivity.check_epsilon(self.budget["epsilon"])
         frechet.certified_steps(self.ball.space, self.ball.r)
-        self._sure()
+        self._find_sure_proposal()
 
     def sensitivity(self) -> float:
         return sensitivity.gradient_sensitivity(self.ball.space, self.ball.r, self.n, rounding=self.rounding)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """Draw the released shape: from exp(-|grad F(x)|/sigma) on the ball."""
+        """Draw the released shape by the K-norm gradient mechanism: from exp(-|grad F(x)|/sigma) on the ball."""
         draws, _ = kng.draw(
             *self.placed(z),
             self.spent_on_noise,
             source.generator(),
             rounding=self.rounding,
-            fallback=self._sure(),
+            fallback=self._find_sure_proposal(),
         )
         return self.ball.from_points(draws[0])
 
-    def _sure(self):
+    def _find_sure_proposal(self):
         """Return the proposal that ends on any data, so that a draw's time tells nothing of them, or refuse."""
         space, r = self.ball.space, self.ball.r
         sigma = 2 * self.sensitivity() / self.spent_on_noise

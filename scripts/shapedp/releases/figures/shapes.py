@@ -243,7 +243,7 @@ def draw_model(model, look):
 
 
 def draw_change(change, look):
-    """Return the picture of a released change of shapes: p0 in grey, the exaggerated shape, arrows to it.
+    """Return the picture of a released change of shapes: public center in grey, the exaggerated shape, arrows to it.
 
     Arrows are in colour where the change is beyond noise and chance.
     """
@@ -345,7 +345,7 @@ def draw_releases(panels, mean, words, look):
 
 
 def draw_distances(rows, apart, words):
-    """Return a Figure that compares how far mechanisms' releases lie from the true mean, with two standard errors.
+    """Return a private Figure of how far mechanisms' releases lie from the true mean, for an operator to choose by.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def learn(
     leading = mechanism.moments.leading
     whole, along = sum_products(axes, spread) + beyond, np.diag(spread[:leading])
     if public is not None:
-        whole, along = _of_public(mechanism.shaped.axes[:leading], mechanism.center, measures, public)
+        whole, along = _measure_public_people(mechanism.shaped.axes[:leading], mechanism.center, measures, public)
     return AtLandmarks(
         names=measures.landmarks,
         weights=measures.weights,
@@ -150,7 +150,7 @@ def learn(
         unit=back,
         spread=spread,
         left=fitted.left * back**2,
-        errors=_errors(fitted, mechanism.variances, mechanism.n) * back**2,
+        errors=_find_errors_along_axes(fitted, mechanism.variances, mechanism.n) * back**2,
         public=whole,
         public_leading=along,
         outside=beyond,
@@ -160,7 +160,7 @@ def learn(
     )
 
 
-def _errors(fitted, variances, n):
+def _find_errors_along_axes(fitted, variances, n):
     """Return (1 + p, 1 + p, q) covariances by which the mean of everybody (0) and the effects err along the axes.
 
     A norm's stated error at any covariates follows from them.
@@ -211,8 +211,8 @@ def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
     return float(np.interp(width, WIDTHS, kept)) / width**2
 
 
-def _of_public(axes, center, measures, public):
-    """Return public people's covariances at the landmarks, and along axes: beside the noised ones norms rest on them.
+def _measure_public_people(axes, center, measures, public):
+    """Return public people's covariances at the landmarks and along axes, which norms need beside the noised ones.
 
     They are (l, 3, l, 3) and (q', q'); axes (q', J, 3, m).
     """

@@ -84,7 +84,9 @@ class ReleasedMean(released_model.Lengths):
 
     @property
     def cautions(self) -> list[str]:
-        """What a reader must know of a comparison with this mean, in words."""
+        """Return what a reader must know of a comparison with this mean, in words, such as chance that is not
+        counted.
+        """
         chance = "chance in who took part is not counted, since the release says nothing about it"
         if self.sampling is not None:
             laid = ", laid over the face as the noise is" * (self.radii is not None)
@@ -147,7 +149,7 @@ def match_releases(models: Sequence[Comparable], names: Sequence[Any]) -> list[C
 
 
 def _along_the_same_axes(models):
-    """Return the releases, means of shapes cut to the axes that all have: releases of other n have others."""
+    """Return releases to compare, means of shapes cut to the axes that all have, since another n releases others."""
     drawn_fields = [getattr(release, "drawn", None) for release in models]
     if models[0].radii is not None or None in drawn_fields:
         return list(models)

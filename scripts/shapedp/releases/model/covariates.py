@@ -87,7 +87,7 @@ class Covariate:
 
     @property
     def variance(self):
-        """The variance of the coded value by public numbers, from which forecasts tell how well an effect is known.
+        """Return the coded value's variance by public numbers, from which forecasts tell how well an effect is known.
 
         Levels are half and half; a range is filled evenly, or by a normal law clamped.
         """
@@ -131,7 +131,7 @@ class Covariate:
         )
 
     def reads(self, text):
-        """Whether a cell holds a value, rather than what counts as the middle."""
+        """Tell whether a cell holds a value, rather than what counts as the middle."""
         return not math.isnan(self._number(text))
 
     def _number(self, text):
@@ -380,7 +380,7 @@ def fit_effects(m1, m2, m3, noise, n, public_variances):
 
 
 def take_off_noise(fitted, spread, parts):
-    """Return the same Effects shrunk, so that noise and chance are not taken for effects of covariates.
+    """Return the Effects to publish, shrunk so that noise and chance are not taken for effects of covariates.
 
     Noise and chance are taken off all effects together, as far as these do not say that they are large themselves. What
     is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is taken off like noise.

@@ -119,7 +119,7 @@ class OfMoments(Mechanism):
         return totals
 
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
-        """Return the sums with noise."""
+        """Return the three sums with noise, all that a released model is made from."""
         return self.moments.draw(sums.values, source)
 
     def draw(self, records: Any, source: Source) -> Any:

@@ -184,12 +184,12 @@ class OfMean:
         self.known = known
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,) variances of public people, (r,) what those of these people may lie off)."""
+        """Return public people's variances (r,) in each measure, in place of the unreleased ones, and their errors."""
         spread = _products(gradients, self.known.public)
         return spread, PRIOR_WIDTH * spread
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,)."""
+        """Return variances (r,) of the released mean's error, by noise and chance, in each measure."""
         return _products(gradients, self.known.noise + self.known.chance)
 
 
@@ -208,7 +208,7 @@ class AlongAxes:
         self.effects = np.einsum("ljm,zjcm->zlc", known.weights, moved)
         # covariance of the noise on the third sum is s3^2 for squares of u along an axis
         self.s3 = model.moment_noise[2] / model.people
-        self.width, self.width_error = self._width()
+        self.width, self.width_error = self._measure_width()
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
         """Return people's variances (r,) in each measure, from which a norm's centiles follow, and their errors (r,).
@@ -284,7 +284,7 @@ class AlongAxes:
         values, vectors = np.linalg.eigh(spread)
         return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
-    def _width(self):
+    def _measure_width(self):
         """Return how much wider these people vary than public ones, to scale public variances, and its error.
 
         It is the ratio of variances along the leading axes, as far as noise lets one tell.
@@ -373,7 +373,9 @@ class _Landmarks:
         A release has each landmark's own covariance alone. Returned are covariances (l, 3, 3) of each landmark and
         (l, l, 3, 3) of all, in this face's frame, less what lies along `moved` (k, l, 3).
         """
-        public = (_landmarks(self.measures.landmarks, of_noise) @ self.turn.T).reshape(-1, self.points.size)
+        public = (_move_landmarks_by_modes(self.measures.landmarks, of_noise) @ self.turn.T).reshape(
+            -1, self.points.size
+        )
         along = np.linalg.qr(moved.reshape(len(moved), self.points.size).T)[0]
         left = (public - (public @ along) @ along.T).reshape(-1, *self.points.shape)
         together = np.einsum("kac,kbd->abcd", left, left)
@@ -387,7 +389,7 @@ class _Landmarks:
 
 
 @cache
-def _landmarks(landmarks, of_noise):
+def _move_landmarks_by_modes(landmarks, of_noise):
     """Return (k, l, 3) how public modes move the landmarks together, which the errors of distances between them need.
 
     A release knows single points' covariances alone. With `of_noise` it is how noise that is shaped as these modes are
@@ -402,7 +404,7 @@ def _landmarks(landmarks, of_noise):
 
 @cache
 def _shapes():
-    """Return (k, n, 3) public modes as registered faces show them, from which `_landmarks` has what moves together.
+    """Return (k, n, 3) public modes as registered faces show them, from which `_move_landmarks_by_modes` takes them.
 
     They are less what moves, turns or sizes a face.
     """

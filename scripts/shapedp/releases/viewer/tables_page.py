@@ -37,6 +37,7 @@ SOURCES = (  # which files tables are made from, the release first
     (released_model.FACE_FILE, at_landmarks.FILE),
     (mean_at_landmarks.MEAN_FACE, mean_at_landmarks.FILE, "statement.json"),
     (mean_at_landmarks.MEAN_SHAPE, "drawn.h5", "statement.json"),
+    (released_model.SHAPE_FILE, "drawn.h5", "statement.json"),
 )
 FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
@@ -58,27 +59,31 @@ def render_files(folder: Path) -> dict[str, str]:
     for names in SOURCES:
         if all((folder / name).is_file() for name in names):
             times = tuple((folder / name).stat().st_mtime_ns for name in names)
-            return dict(_files(str(folder / names[0]), times))
+            return dict(_render_once(str(folder / names[0]), times))
     return {}
 
 
 @lru_cache(maxsize=4)
-def _files(released, _times):
+def _render_once(released, _times):
     """Return (name, text) of each file of a release's tables, its page and csv; kept, since both are asked for in turn.
 
     None where the release knows no landmarks.
     """
     path = Path(released)
     folder = path.parent
-    if path.name != released_model.FACE_FILE:
+    if path.name in (mean_at_landmarks.MEAN_FACE, mean_at_landmarks.MEAN_SHAPE):
         mean_and_known = mean_at_landmarks.beside_mean(path)
         if mean_and_known is None:
             return ()
         mean, known = mean_and_known
         return tuple(_put_in_words(mean.settings, render_mean_tables(mean, known, folder.name)).items())
     model, settings = released_model.read(path)
-    known = at_landmarks.beside_model(path, model)
-    return tuple(_put_in_words(settings, render_tables(model, folder.name, known.measures, known)).items())
+    if path.name == released_model.SHAPE_FILE:
+        known = at_landmarks.beside_shapes(path, model, settings)
+    else:
+        known = at_landmarks.beside_model(path, model)
+    measures = None if known is None else known.measures
+    return tuple(_put_in_words(settings, render_tables(model, folder.name, measures, known)).items())
 
 
 def _put_in_words(settings, texts):
@@ -195,13 +200,13 @@ def render_page(
         What lies beside the model.
     """
     record = "shape" if model.radii is None else "face"
-    sections = [_effects(model, record), _space(model, record)]
+    sections = [_effects(model, record), _write_morphospace(model, record)]
     if measures is not None:
         asymmetric = []
         if known is not None:
-            asymmetric = [_sides(norms.asymmetries(model, measures, known), mirror_index.find_norm(model, known))]
+            asymmetric = [_write_sides(norms.asymmetries(model, measures, known), mirror_index.find_norm(model, known))]
         sections = [
-            _everybody(measures, levels[0][1]),
+            _write_everybody(measures, levels[0][1]),
             _write_means_by_level(model, measures, known),
             *asymmetric,
             *sections,
@@ -268,7 +273,7 @@ def describe_coverage(measures: Measures) -> str:
     )
 
 
-def _everybody(measures, norm):
+def _write_everybody(measures, norm):
     """Return the page's section of distances and angles of everybody, with their spread and centiles."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows = []
@@ -305,7 +310,7 @@ def _write_means_by_level(model, measures, known):
     return _section("Means by level", _table(("measure", *(name for name, _ in norm_by_level)), rows), words)
 
 
-def _sides(differences, index):
+def _write_sides(differences, index):
     """Return the page's section of how right and left differ, and of the whole face's index of asymmetry.
 
     There is none where no measure has two sides.
@@ -395,7 +400,7 @@ def _allometry(course):
     return f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
 
 
-def _space(model, record):
+def _write_morphospace(model, record):
     """Return the page's section of the plane of the two widest modes, and of how varied people are."""
     spread = morphospace.find_disparity(model)
     disparity = (

@@ -288,8 +288,9 @@ def _minimise_by_newton(schur, measure, theta):
 
 @loop
 def _build_system(schur, c, s, area, less, jacobian):
-    """Return the matrix of a step of `_minimise_by_newton`: the Hessian of F and the balance, bordered by the Jacobian
-    (3, B).
+    """Return the matrix of a Newton step, (B + 3, B + 3), by which the disk map's boundary angles are found.
+
+    It is the Hessian of F and the balance, bordered by the Jacobian (3, B); see `_minimise_by_newton`.
 
     c, s : cosine and sine of the angles; area : half the sine of the gaps between them; less : taken off the diagonal
     """
@@ -345,10 +346,11 @@ class Harmonic:
         return extended
 
     def measure(self, weights):
-        """Return (B,), weights on the vertices moved to the boundary: m with m . g = weights . u for every harmonic u.
+        """Return (B,), vertices' weights moved to the boundary, so that it alone tells if a disk map is in balance.
 
-        So the balance of the whole surface is one of the boundary's angles. g are the values of u (n,) on the loop; a
-        vertex's own weight gives its harmonic measure; the weights' sum is kept.
+        They are m with m . g = weights . u for every harmonic u (n,), g its values on the loop: a surface's mean place
+        in the disk follows from the boundary's angles. A vertex's own weight gives its harmonic measure; the weights'
+        sum is kept.
         """
         in_order = weights[self._order]
         elimination.move_outwards(*self._factor, in_order)

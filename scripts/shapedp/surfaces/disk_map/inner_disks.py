@@ -28,8 +28,9 @@ class InnerDisk:
     spectrum: np.ndarray
 
     def logarithm(self, r, angles):
-        """Return h (len(r), angles) complex at the radii r and as many equal angles: the map onto the part is w
-        exp(h(w)).
+        """Return h, in which the map onto the part is w exp(h(w)), at polar points: places and stretch are made of it.
+
+        It is (len(r), angles) complex, at the radii r and as many equal angles.
         """
         coefficients = self.spectrum[: angles // 2]
         powers = coefficients * np.asarray(r)[:, None] ** np.arange(len(coefficients))

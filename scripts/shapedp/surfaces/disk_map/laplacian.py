@@ -179,8 +179,9 @@ def _flip_all(corners, lengths, twin, fixed):
 
 @loop
 def _flip(corners, lengths, twin, h, g):
-    """Replace edge AB of triangles (C, A, B) and (D, B, A) by CD, in place: (C, A, D) and (D, B, C); a step of
-    `_flip_all`.
+    """Flip one edge of the mesh, in place, on the way to the Delaunay triangulation of `_flip_all`: AB gives way to CD.
+
+    Triangles (C, A, B) and (D, B, A) become (C, A, D) and (D, B, C).
     """
     h1, h2 = _around(h)  # BC and CA
     g1, g2 = _around(g)  # AD and DB

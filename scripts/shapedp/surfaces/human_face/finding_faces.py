@@ -338,7 +338,7 @@ def _measure_depths(points, outward, tip, frame, size):
 
 @loop
 def _compare_depths(depths, template_depths):
-    """Return (misfit of a map of depths to the template's at the best turn, that turn), for `turn_best`.
+    """Return (how unlike the template's a map of depths about a nose is at its best turn, that turn), to pose a face.
 
     The misfit is a share of the template's relief, tilt and offset taken off both. With turn s the scan's cell (i, k +
     s) is held against the template's (i, k).

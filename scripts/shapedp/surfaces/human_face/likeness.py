@@ -667,10 +667,11 @@ def _align_by_people(aligned, face, template, people):
 
 
 def _register_to_fit(aligned, face, template, fit):
-    """Return (the Aligned of a whole Face to a Fit, its points (R, T, 3) in the template's place, which are seen
-    (R, T), gamma), which know the scan's detail; None where the registration fails or leaves more.
+    """Return a face registered to the public model's fit of it, which keeps the scan's own detail; None where that
+    fails or leaves more.
 
-    aligned : at the Fit's place
+    It is (the Aligned, its points (R, T, 3) in the template's place, which are seen (R, T), gamma); aligned : at the
+    Fit's place
     """
     with suppress(Rejected):
         own, again = public_fit.align_to_fit(face, aligned.place, template, fit, aligned.registered.end)

@@ -342,9 +342,10 @@ def sum_variances(basis, covariance):
 
 
 def measure_against(template, points, seen, registered):
-    """Return (the Registered of points (R, T, 3) that were laid on a Fit and not registered, scale, centroid).
+    """Return points that were laid on a Fit as if they had been registered, with the energy that gates judge them by.
 
-    Its energy against the template is that of what is seen. registered : whence its other fields come
+    It is (Registered, scale, centroid) of points (R, T, 3); the energy against the template is that of what is seen.
+    registered : whence its other fields come
     """
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])

@@ -69,8 +69,9 @@ def count():
 
 
 def face(weights):
-    """Return the face (n, 3) in mm that the public model has at these weights (k,), k up to `count`; those left out are
-    0.
+    """Return the face (n, 3) in mm that the public model has at these weights (k,): so demo people are made.
+
+    k is `count` at most; weights left out are 0.
     """
     mean, modes, _, _ = _model()
     weights = np.asarray(weights, dtype=float)

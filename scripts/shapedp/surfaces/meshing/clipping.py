@@ -318,8 +318,9 @@ def _cut(triangles, height, keys):
 
 
 def _turn_first(corners, first):
-    """Return the corners (t, 3), as three arrays, each triangle turned so that its chosen corner comes first, for
-    `_cut`.
+    """Return triangles' corners as three arrays, the chosen one of each first, so that `_cut` cuts all of them alike.
+
+    corners : (t, 3); first : (t, 3), True at the corner chosen
     """
     k = np.argmax(first, axis=1)
     return np.take_along_axis(corners, (k[:, None] + np.arange(3)) % 3, axis=1).T

@@ -532,9 +532,9 @@ def _choose_support(points, reach):
 
 @loop
 def _move_points(points, chosen, near, starts, width):
-    """Return chosen points moved along the local normal onto a quadric fitted to those near each: the loop of
-    `_smooth_points`.
+    """Return chosen points of a noisy scan, smoothed: each moved along its normal onto a quadric through those near.
 
+    It is the compiled loop of `_smooth_points`.
     Weights are exp(-d^2 / width^2).
     """
     moved_points = points[chosen]

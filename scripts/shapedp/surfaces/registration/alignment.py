@@ -176,19 +176,19 @@ class Part:
     @cached_property
     def coarsest(self):
         """Return what registration on the coarsest grid takes, where it is only looked for where a face lies."""
-        return self._on(slice(0, 1), "coarsest")
+        return self._prepare_on(slice(0, 1), "coarsest")
 
     @cached_property
     def coarse(self):
         """Return what registration takes on all grids but the finest, or on the one that there is."""
-        return self._on(slice(0, max(1, self.options.levels - 1)), "coarse")
+        return self._prepare_on(slice(0, max(1, self.options.levels - 1)), "coarse")
 
     @cached_property
     def finest(self):
         """Return what registration on the finest grid takes."""
-        return self._on(slice(-1, None), "finest")
+        return self._prepare_on(slice(-1, None), "finest")
 
-    def _on(self, chosen, name):
+    def _prepare_on(self, chosen, name):
         """Return the part prepared for registration on the chosen levels, in little time where a whole is prepared.
 
         It is a template.Template. name : of the same levels of the whole that it is part of or like
@@ -352,10 +352,10 @@ def align_from(face, template, place, end=None):
 
 
 def _align_in_rounds(face, template, place, grids, still, end):
-    """Return (the Aligned of a Face, the Place that it asks for) after rounds of cut and registration: a half of
-    `align_from`.
+    """Return (the Aligned of a Face, the Place that it asks for), cut and registered again until both agree.
 
-    They end once the Place moves no farther than `still`, or after ROUNDS. grids : which grids of a Part are used; end
+    `align_from` does so on coarse grids and then on all. Rounds end once the Place moves no farther than `still`, or
+    after ROUNDS. grids : which grids of a Part are used; end
     : as of `align_from`
     """
     for _ in range(ROUNDS):

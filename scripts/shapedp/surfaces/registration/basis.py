@@ -102,14 +102,13 @@ def bessel_zeros(reach, derivative):
 
 
 def _evaluate_both(order, x):
-    """Return Bessel functions and their derivatives, (J_m(x), J'_m(x)) for m = 0..order, of which zeros are sought."""
+    """Return Bessel functions and slopes (J_m(x), J'_m(x)) for m = 0..order, whose zeros `bessel_zeros` looks for."""
     values = bessel(order + 1, x)
     return values[:-1], _find_slopes(values)[:-1]
 
 
 def _find_slopes(values):
-    """Return the derivatives of Bessel functions J_m, m = 0..M, from their values: gradients of the disk's modes need
-    them.
+    """Return the slopes of Bessel functions J_0..J_M from their values, for modes of the disk and their wave numbers.
 
     J'_m = (J_(m-1) - J_(m+1))/2, J'_0 = -J_1; that of the last is not known.
     """
@@ -312,8 +311,9 @@ def _write_field_on_ray(even, odd, even_sines, odd_sines, far, below, cos, sin, 
 
 @loop
 def _integrate_products(fields, frequency, kind, place, p, q, s, weights, cos, sin):
-    """Return the integrals (K,) of fields with the basis, folded onto a quarter of the circle: the loop of
-    `products_in_rays`.
+    """Return the integrals (K,) of fields with the basis, by which a registration has its slope along each deformation.
+
+    It is the compiled loop of `products_in_rays`, folded onto a quarter of the circle.
     """
     angles, rings = len(fields), p.shape[1]
     products = np.empty(len(frequency) + np.count_nonzero(frequency))
@@ -369,9 +369,10 @@ def _turn_ray(ray, cos, sin, rings, weights, share, out):
 
 @loop
 def _fold_rays(right, below, left, beyond, even, odd, even_sines, odd_sines):
-    """Write what four rays with the same cosines and sines but for signs add to the sums of `_integrate_products`.
+    """Write what four rays of a field add to a registration's slope, at once, for the sums of `_integrate_products`.
 
-    They lie at theta, -theta, pi - theta, pi + theta. The sums are of cosines and sines, of even and odd waves.
+    They have the same cosines and sines but for signs: they lie at theta, -theta, pi - theta, pi + theta. The sums are
+    of cosines and sines, of even and odd waves.
     """
     for i in range(len(right)):
         near, far, up, down = right[i] + below[i], left[i] + beyond[i], right[i] - below[i], beyond[i] - left[i]

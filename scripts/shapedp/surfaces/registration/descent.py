@@ -178,10 +178,10 @@ def evaluate(q_table, u, level, angle=0.0):
 
 @loop(error_model="numpy")
 def _move_field(q_table, points, u, cos, sin, stretch, q, weights):
-    """Return (the integral of q1 (q2, gamma)^T, (3, 3); (q2, gamma) = sqrt(J) q2(gamma) in rays): the loop of
-    `evaluate`.
+    """Return (covariance (3, 3), q2 moved by gamma, in rays), from which `evaluate` has rotation and energy of a step.
 
-    q2 is looked up in its table; stretch : J; cos, sin : of the angle by which gamma is turned
+    The field moved is (q2, gamma) = sqrt(J) q2(gamma), the covariance the integral of q1 (q2, gamma)^T. q2 is looked up
+    in its table; stretch : J; cos, sin : of the angle by which gamma is turned
     """
     rings, angles = q_table.shape[0] - 3, q_table.shape[1] - 3
     flat, below, count = q_table.reshape(-1), 3 * (angles + 3), len(weights)

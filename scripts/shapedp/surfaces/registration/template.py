@@ -206,8 +206,9 @@ def level_table(q, kernel, grid):
 
 
 def _linearise(fine_q, fine, level, kernel, options):
-    """Return the TemplateLevel of one grid: the template's q there, and the inverse of H of (1.9), by which every step
-    is taken.
+    """Return the TemplateLevel of one grid, prepared once so that each step of a registration on it is cheap.
+
+    It holds the template's q there and the inverse of H of (1.9).
     """
     grid = polar_grid(level.rings, level.angles)
     basis, rough = _basis(min(level.basis, options.basis), grid)
@@ -234,8 +235,9 @@ def roughness(basis):
 
 
 def normal_matrix(q, gradient, basis, grid):
-    """Return A^T W A with the rotations of space projected out, (K, K): how each deformation changes q, the core of H
-    of (1.9).
+    """Return A^T W A (K, K), how each deformation changes q, by which a registration chooses its steps.
+
+    It is the core of the Gauss-Newton matrix H of (1.9); the rotations of space are projected out.
 
     Ring by ring. On a ring A_k = Re or Im of e^(i m theta) (v_0 q + v_1 q_r + v_2 q_theta), v constant: products of two
     are sums of the Fourier coefficients, at the sum and the difference of their frequencies, of the products of q, q_r

@@ -47,7 +47,7 @@ def read(data, suffix):
     """
     if ELSEWHERE.search(data):
         raise Rejected("unsupported_format", "its geometry lies in other files: save the scan as one file, ply or glb")
-    with _folder() as folder:
+    with _open_folder() as folder:
         source = folder / f"scan{suffix}"
         source.write_bytes(data)
         points, triangles = _run("read_gltf" if suffix in (".glb", ".gltf") else "read", source)
@@ -70,7 +70,7 @@ def reduce(points, triangles, faces):
 
 def _run_on(task, points, triangles, number=0):
     """Return (points, triangles) of a task (repair, reduce) that MeshLab does on a mesh, handed over in a file."""
-    with _folder() as folder:
+    with _open_folder() as folder:
         source = folder / "given.npz"
         np.savez(source, points=points, triangles=triangles)
         points, triangles = _run(task, source, number)
@@ -78,7 +78,7 @@ def _run_on(task, points, triangles, number=0):
 
 
 @contextmanager
-def _folder():
+def _open_folder():
     """Yield a folder for the files that go to MeshLab's process and come back.
 
     A disk that is full or a process that cannot start is the machine's fault, but a file beyond a limit on files is the

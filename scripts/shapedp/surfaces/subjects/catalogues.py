@@ -36,7 +36,9 @@ def make_measures(template: Mapping[str, Any], subject: Subject) -> Measures:
 
 
 def state_measures(faces: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a release states of what its tables measure besides what has names: none, or `measures`.
+    """Return the landmarks and distances that a user named, {"measures": ...}, for a release to state; {} without any.
+
+    What the catalogue names is measured besides, and need not be stated.
 
     Parameters
     ----------

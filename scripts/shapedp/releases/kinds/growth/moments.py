@@ -344,7 +344,10 @@ def with_the_rest(fit: Fit, functions: Functions, public_curve: "Public", sizes:
 
 
 def _find_noise_of_sums(b: Floats, s1: float, s2: float) -> Floats:
-    """Return the covariance (q, p, p) of the noise on M1 and M2 in M1 - M2 b, by axis, for a fit's weights: (12.3)."""
+    """Return the covariance (q, p, p) of the noise in a fit's normal equations, axis by axis, to weigh them by: (12.3).
+
+    The equations of coefficients b are M2 b = M1, and both sums are noised.
+    """
     p = len(b)
     covariance = s1**2 * np.eye(p) + s2**2 / 2 * (
         np.sum(b**2, axis=0)[:, None, None] * np.eye(p) + np.einsum("aq,bq->qab", b, b)

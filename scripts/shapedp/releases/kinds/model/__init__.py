@@ -13,7 +13,7 @@ from shapedp.releases.kinds.kind import (
 ENDS = re.compile(r"(mode_\d+_(minus|plus)|effect_[A-Za-z0-9][A-Za-z0-9_-]{0,63}_(low|high))\.ply|(modes|effects)\.csv")
 
 
-# Of a model that knows its landmarks; other models get them beside the folder, by `shapedp tables`.
+# Of a model of faces that knows its landmarks, and of any model of landmarks; others get them by `shapedp tables`.
 TABLES = "measures.csv", "anova.csv", "disparity.csv", "tables.html"
 
 
@@ -53,7 +53,7 @@ class ShapeModel(ReleaseKind):
 
     branch, name, file, artifact_name = "shapes", "shape_model", "shape_model.h5", "shape_model"
     statistic, record = "shape model", "shape"
-    drawn = frozenset({"shape_model.csv", "shape_model.tps"})
+    drawn = frozenset({"shape_model.csv", "shape_model.tps", *TABLES})
     drawn_pattern = ENDS
     law = "moments"
     settings = {  # noqa: RUF012

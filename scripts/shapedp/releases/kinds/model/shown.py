@@ -70,6 +70,7 @@ def draw_shape(folder):
     model, settings = released_model.read(path)
     yield "shape_model.csv", writers.format_csv(as_landmarks(model.mean))
     yield "shape_model.tps", released_model.tps(model)
+    yield from tables_page.render_files(folder).items()
     yield from _draw_tables(model, path)
     yield "preview.png", shapes.draw_model(model, shapes.choose_look(settings, as_landmarks(model.reference)))
 
