@@ -247,7 +247,7 @@ class Run:
 
     @property
     def looks_first(self) -> bool:
-        """Whether a plain run makes everything up to the releases, and target `release` alone spends."""
+        """Tell whether a plain run makes everything up to the releases, and target `release` alone spends."""
         return self.config["privacy"]["look_first"]
 
     def prepare_look(self, branch: str, name: str | None = None) -> dict[str, Any]:
@@ -498,7 +498,7 @@ class Run:
 
     @property
     def entries_with_forecast(self) -> list[dict[str, Any]]:
-        """Entries of faces for which the forecast has lines of their own, since its table is about means of everybody.
+        """Return the entries of faces that the forecast has lines on, since its table is about means of everybody.
 
         They are those asked for that are no such mean; where nothing is asked for, a model and the changes that the
         sheet's times allow, at mu = 1.

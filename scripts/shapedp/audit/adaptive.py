@@ -215,7 +215,7 @@ def square_distances(sources: Sequence[ChosenAnswers], is_entering: bool) -> NDA
 
 
 def add_others(stage: Any, sums: Sums) -> Sums:
-    """Return the exact sums of the person who is replaced and of all others, where the others count.
+    """Return the audit's exact sums, of the person who is replaced, with the other people added where they matter.
 
     They do in the scores of radii, which move most for all if all others lie at one distance, so that a score below it
     rises by what one above it falls by.
@@ -226,7 +226,7 @@ def add_others(stage: Any, sums: Sums) -> Sums:
 
 
 def can_take_private_groups(mechanism: Any) -> bool:
-    """Whether it may be private who enters a release's sums: a mean's, never a model's."""
+    """Tell whether it may be private who enters a release's sums: a mean's, never a model's."""
     return isinstance(mechanism, BoundedSum)
 
 

@@ -531,7 +531,7 @@ def find_template_scan(faces, cohorts):
 
 
 def template_is_private(faces, cohorts):
-    """Whether the template is a face of the cohort, by its id, so that no release can be private."""
+    """Tell whether the template is a face of the cohort, by its id, so that no release can be private."""
     return faces["template"] not in PUBLIC and faces["template"] in {scan.id for scan in cohorts["faces"]}
 
 

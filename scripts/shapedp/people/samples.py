@@ -49,7 +49,7 @@ def make_identifier(stem):
 
 
 def is_named_as_sheet(path):
-    """Whether a file of a folder of scans is a sheet by its name, which is public; what it holds decides nothing."""
+    """Tell whether a file of a folder of scans is a sheet, by its public name; what it holds decides nothing."""
     return path.stem.lower() in SHEET_NAMES and path.suffix.lower() in SHEETS
 
 
@@ -274,7 +274,7 @@ CHANGE, ASYMMETRY = DIFFERENCES = ("mean_change", "asymmetry")
 
 
 def takes_own_rows(entry):
-    """Whether an entry of `releases` takes rows of its own, rather than the mean of each person's scans."""
+    """Tell whether an entry of `releases` takes rows of its own, rather than the mean of each person's scans."""
     return entry.get("kind") in DIFFERENCES or "time" in entry
 
 

@@ -471,8 +471,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     def describe_far_people(self) -> tuple[float, float] | None:
         """Return what a statement says of people who lie far: their share, and what the clip may have taken for it.
 
-        None where none are told to. The second is a root mean square length, in the unit of the surface, once the mean
-        is corrected.
+        None where the answers tell of no such people. The second is a root mean square length, in the unit of the
+        surface, once the mean is corrected.
         """
         if not self.earlier_means.far_people.is_told:
             return None

@@ -81,7 +81,7 @@ class PointMean(BoundedSum, Mechanism):
 
     @property
     def has_orthonormal_basis(self) -> bool:
-        """Whether inner products of the basis are those of unit vectors at right angles."""
+        """Tell whether inner products of the basis are those of unit vectors at right angles."""
         products = [[self.manifold.inner(self.center, first, second) for second in self.basis] for first in self.basis]
         return bool(np.allclose(products, np.eye(len(self.basis)), atol=NEAR))
 

@@ -344,7 +344,7 @@ def count_wins(results, space, better, worse, among):
 
 
 def claim_rates(statements_of_paper, results, method):
-    """Yield the rows on a paper's rates: how errors fall with n and epsilon, and grow with the dimension."""
+    """Yield the claims' rows on a paper's rates: how errors fall with n and epsilon, and grow with the dimension."""
     for along, experiment, words in (("n", "sample_size", "n^-2"), ("epsilon", "budget", "epsilon^-2")):
         for space, name in NAMES.items():
             slope, error = fit_rate(*results.series(experiment, method, along, power=2, space=space))

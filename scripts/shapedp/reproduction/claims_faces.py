@@ -36,7 +36,7 @@ def _claim_larger(key, measured, larger, smaller, **words):
 
 
 def _claim_theory(results):
-    """Yield the rows that need no drawn release: on the paper's sensitivity, kernel, definitions and budgets."""
+    """Yield the claims' rows that need no drawn release: the paper's sensitivity, kernel, definitions and budgets."""
     numbers = {name: values[0] for name, values in results.only("curve_sensitivity").items()}
     measured = f"{numbers['x']:.2f} (phi = .01) and {numbers['z']:.2f} (.005) times the exact one"
     yield STATEMENTS.claim("squared", measured, None, min(numbers["x"], numbers["z"]) >= 1)
@@ -60,7 +60,10 @@ def _claim_theory(results):
 
 
 def _claim_table(results):
-    """Yield the rows on Table 1 and what the text says of it: errors of curves beside those of point-wise means."""
+    """Yield the claims' rows on the paper's Table 1: errors of curves beside those of point-wise means.
+
+    They are also on what the text says of it.
+    """
     curves_error = _read_table(results, "published", PAPER_MU, "rkhs_paper b")
     points_error = _read_table(results, "published", 3.0, "pointwise a")
     points_error_as_printed = _read_table(results, "published", 3.0, "pointwise_literal a")
@@ -94,7 +97,10 @@ def _claim_table(results):
 
 
 def _claim_noise(results):
-    """Yield the rows on how much noise curves bear beside points, and by which ranges, shares of mu and smoothing."""
+    """Yield the claims' rows on how much noise curves bear beside points.
+
+    They are also on the ranges, shares of mu and smoothing by which they do.
+    """
     curves, points, literal = (
         _read_noise(results, "published", name) for name in ("rkhs_paper", "pointwise", "pointwise_literal")
     )
@@ -121,7 +127,7 @@ def _claim_noise(results):
 
 
 def _claim_chain(results):
-    """Yield the rows on what few curves show of a face, and on the chain's time and registration.
+    """Yield the claims' rows on what few curves show of a face, and on the chain's time and registration.
 
     They are NOT_TESTABLE where no faces were taken through it.
     """

@@ -29,7 +29,7 @@ def rows(results):
 
 
 def _claim_theorems(results):
-    """Yield the rows on privacy loss and gradients: Theorem 2 beside the largest change that was found, and Lemma 1."""
+    """Yield the claims' rows on privacy loss and gradients: Theorem 2 beside the largest change found, and Lemma 1."""
     losses = {name: float(values[0]) for name, values in results.methods("privacy").items()}
     yield STATEMENTS.claim("proved", f"{losses['proved']:.2f} (n = 5, sharper Δ)", None, losses["proved"] <= 1)
     for name, words in describe_kng_scales("S2").items():
@@ -63,7 +63,7 @@ def _claim_theorems(results):
 
 
 def _claim_orders(results):
-    """Yield the rows on which of two mechanisms errs less, one for each scale that the papers may have meant."""
+    """Yield the claims' rows on which of two mechanisms errs less, one for each scale that papers may have meant."""
     for key, order in STATEMENTS.with_part("order").items():
         space = order["space"]
         domain, among = spaces.published_space(space), cells.list_sizes(results, space)
@@ -90,7 +90,7 @@ def _claim_orders(results):
 
 
 def _claim_chains(results):
-    """Yield the rows on the papers' Markov chains: how far their draws are from the law that they are to have."""
+    """Yield the claims' rows on the papers' Markov chains: how far draws are from the law that they are to have."""
     for rule in ("repeat", "redraw"):
         steps = max(setting["steps"] for setting in results.settings("chain_length", rule=rule))
         share, error = results.saved("chain_length", "chain", "exact", rule=rule, steps=steps)
@@ -113,7 +113,7 @@ def _claim_chains(results):
 
 
 def _claim_shapes(results):
-    """Yield the rows on mean shapes of outlines: error and crossings of KNG beside point-wise noise."""
+    """Yield the claims' rows on mean shapes of outlines: error and crossings of KNG beside point-wise noise."""
     if "shape_accuracy" not in results:
         return
     value = {name: summarise(x) for name, x in results.methods("shape_accuracy").items()}

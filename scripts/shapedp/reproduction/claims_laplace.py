@@ -63,7 +63,7 @@ def _bound_sensitivity(domain, n, kind=sensitivity.PAPERS):
 
 
 def _claim_sphere(results):
-    """Yield the rows on how much noise the manifold Laplace saves beside flat noise on S²."""
+    """Yield the claims' rows on how much noise the manifold Laplace saves beside flat noise on S²."""
     sizes = cells.list_sizes(results, "S2")
     groups = {
         "saved_all": (widen(0.15, TENTH), sizes),
@@ -81,7 +81,7 @@ def _claim_sphere(results):
 
 
 def _claim_matrices(results):
-    """Yield the rows on P(2): how often flat noise leaves the matrices, and which mechanism errs less."""
+    """Yield the claims' rows on P(2): how often flat noise leaves the matrices, and which mechanism errs less."""
     sizes = cells.list_sizes(results, "P2")
     # At these sizes flat noise leaves the positive definite matrices, as the text has it.
     among = [n for n in sizes if 20 <= n <= 40]
@@ -108,7 +108,7 @@ def _claim_matrices(results):
 
 
 def _claim_supplement(results):
-    """Yield the rows on what the supplement says: projected noise, bounds, steps of the descent, its chain."""
+    """Yield the claims' rows on what the supplement says: projected noise, bounds, steps of the descent, its chain."""
     # The largest n, where noise is so small that S² is flat; both errors are in units of their own sigma².
     n = cells.list_sizes(results, "S2")[-1]
     domain = spaces.published_space("S2")

@@ -33,7 +33,7 @@ def _claim_order(statements, results, key, ours, theirs, **words):
 
 
 def _claim_gaussian(results):
-    """Yield the rows on the Riemannian Gaussian: its error beside the Laplace and our default, and its scale."""
+    """Yield the claims' rows on the Riemannian Gaussian: its error beside the Laplace and our default; its scale."""
     for theirs, which in LAPLACE.items():
         yield _claim_order(GAUSSIAN, results, "laplace", "riemannian_gaussian", theirs, which=which)
     scales = {
@@ -53,7 +53,7 @@ def _claim_gaussian(results):
 
 
 def _claim_heat(results):
-    """Yield the rows on the heat mechanism: the bound that it rests on, and its error beside others."""
+    """Yield the claims' rows on the heat mechanism: the bound that it rests on, and its error beside others."""
     settings = results.settings("mean_peers")
     largest, mu = (
         max(float(results.values("mean_peers", name, **setting)[0]) for setting in settings)

@@ -24,7 +24,7 @@ def rows(results):
 
 
 def _claim_bounds(results):
-    """Yield the rows on the paper's sensitivities: the largest change that was found, beside the bound."""
+    """Yield the claims' rows on the paper's sensitivities: the largest change that was found, beside the bound."""
     for space, name in NAMES.items():
         (setting,) = results.settings("parameter_change", space=space)
         manifold, tau = SPACES[space], setting["tau"]
@@ -44,7 +44,7 @@ def _claim_privacy(results):
 
 
 def _claim_errors(results):
-    """Yield the rows on errors: of chains beside exact draws, and of a model's effects beside private regression."""
+    """Yield the claims' rows on errors: chains beside exact draws, a model's effects beside private regression."""
     for space, name in NAMES.items():
         for setting in sorted(results.settings("geodesic", space=space), key=lambda setting: setting["n"]):
             values = results.methods("geodesic", **setting)

@@ -119,7 +119,7 @@ def curve_chain(people, replicates, rng):
 
 
 def _measure_face(number, template, true_curves):
-    """Return one face's times and distances, a row of `curve_chain`."""
+    """Return one face's times and distances, to measure what the faces paper says of its chain: for `curve_chain`."""
     vertices = curve_population.vertices(number)
     times = [time.perf_counter()]
     scan_mesh.mesh_scan(vertices, None, scan_mesh.Options())

@@ -93,19 +93,19 @@ CHAINS = (
 
 
 def draw_band(axes, x, mean, error, label, color, **look):
-    """A line, and around it the band of ± 2 standard errors."""
+    """Draw a line of a paper's figure, and around it the band of ± 2 standard errors."""
     axes.plot(x, mean, label=label, color=color, marker=".", **look)
     axes.fill_between(x, mean - 2 * error, mean + 2 * error, color=color, alpha=0.25, linewidth=0)
 
 
 def draw_bars(axes, x, mean, error, label, color, **look):
-    """Points with bars of ± 2 standard errors."""
+    """Draw points of a paper's figure with bars of ± 2 standard errors."""
     look = {"linestyle": "none", "capsize": 2, "markersize": 5, "linewidth": 1, **look}
     axes.errorbar(x, mean, 2 * error, label=label, color=color, **look)
 
 
 def title_panel(axes, letter, words):
-    """The panel's letter and title, at its upper left."""
+    """Write a panel's letter and title at its upper left."""
     axes.set_title(f"({letter}) {words}", loc="left", fontsize=9)
 
 
@@ -135,7 +135,7 @@ def laplace_figure_1(results):
 
 
 def _draw_sensitivity(axes, results, space, letter):
-    """Draw how far neighbouring means lie apart over n, beside the bounds: a panel of `laplace_figure_1`."""
+    """Draw how far neighbouring means lie apart over n, beside the bounds: a panel of the Laplace paper's Figure 1."""
     domain = spaces.published_space(space)
     n, mean, _ = results.series("neighbours", "distance", "n", space=space)
     for size in n:
@@ -156,7 +156,7 @@ def _draw_sensitivity(axes, results, space, letter):
 
 
 def _draw_utility(axes, results, space, letter):
-    """Draw errors of the manifold Laplace beside flat noise over n: a panel of `laplace_figure_1`."""
+    """Draw errors of the manifold Laplace beside flat noise over n, for the Laplace paper's Figure 1 made again."""
     published = "laplace_empirical" if space == "S2" else "laplace"
     lines = {
         published: ("manifold Laplace, as published", "-"),
@@ -177,7 +177,7 @@ def _draw_utility(axes, results, space, letter):
 
 
 def _draw_outside(axes, results):
-    """Draw how often flat noise leaves P(2), beside the text: a panel of `laplace_figure_1`."""
+    """Draw how often flat noise leaves P(2), beside the Laplace paper's words on it, in its Figure 1."""
     lines = ("outside_published", "as published", "-"), ("outside", "private for this mean", "--")
     for method, label, line in lines:
         n, share, error = results.series("accuracy", method, "n", space="P2")
@@ -188,7 +188,7 @@ def _draw_outside(axes, results):
 
 
 def _draw_saving(axes, results):
-    """Draw how much noise the manifold Laplace saves on S², beside the text: a panel of `laplace_figure_1`."""
+    """Draw how much noise the manifold Laplace saves on S², beside the Laplace paper's words, in its Figure 1."""
     pairs = (
         ("laplace_empirical", "euclidean_published", "as published (empirical bound)", "o", COLOURS["laplace"]),
         ("laplace", "euclidean_published", "proved bound, published baseline", "s", style.COLOURS["blue"]),
@@ -245,7 +245,7 @@ def kng_figure_1(results):
 
 
 def _draw_errors(axes, results, space, methods):
-    """Draw errors of the methods on a space over n: a panel of `kng_figure_1`."""
+    """Draw errors of the methods on a space over n, for the KNG paper's Figure 1 made again."""
     known = results.only("accuracy", space=space)
     for method in filter(known.__contains__, methods):
         n, mean, error = results.series("accuracy", method, "n", space=space)
@@ -368,7 +368,7 @@ def kng_figure_3(results):
 
 
 def _draw_rows(figure, results, suffix, rows):
-    """Draw RELEASES releases of each mechanism over the mean, a row a mechanism, for Figures 2 and 3."""
+    """Draw RELEASES releases of each mechanism over the mean, a row each, for the KNG paper's Figures 2 and 3."""
     mean = _read_outline(results, "mean")
     for line, (method, label) in zip(figure.subplots(len(rows), RELEASES), rows.items(), strict=True):
         for i, axes in enumerate(line):

@@ -167,9 +167,9 @@ class Heat:
 
     @cached_property
     def coefficients(self):
-        """Return the density's coefficients in Legendre polynomials of the cosine, by which it is read and drawn.
+        """Return the heat mechanism's density in Legendre polynomials of the cosine, by which it is read and drawn.
 
-        They are (2l + 1) e^(-l(l + 1) time/2)/(4 pi).
+        Its coefficients are (2l + 1) e^(-l(l + 1) time/2)/(4 pi).
         """
         l = np.arange(MOST_TERMS)  # noqa: E741
         terms = (2 * l + 1) * np.exp(-l * (l + 1) * self.time / 2)
@@ -186,7 +186,7 @@ class Heat:
 
     @cached_property
     def quantiles(self):
-        """Return angles, and the chance that the motion ends within each, a table from which `sample` draws them."""
+        """Return angles, and the chance that the Brownian motion ends within each: a table that `sample` draws from."""
         angle = np.linspace(0, min(np.pi, 12 * np.sqrt(self.time)), TABLE)
         # ∫ P_l from c to 1 is (P_(l-1)(c) - P_(l+1)(c))/(2l + 1), and 1 - c for l = 0
         halves = 2 * np.pi * self.coefficients / (2 * np.arange(len(self.coefficients)) + 1)

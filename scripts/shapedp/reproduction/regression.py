@@ -170,12 +170,12 @@ class Domain:
     longest: float
 
     def holds(self, p, v):
-        """Whether footpoint and shooting vector lie inside: (...)."""
+        """Tell whether footpoint and shooting vector lie inside: (...)."""
         manifold = self.manifold
         return (manifold.dist(self.p0, p) <= self.r) & (manifold.norm(p, v) <= self.longest)
 
     def footpoints(self, rng, size):
-        """Return footpoints, uniform on the ball, as proposals of exact draws: size + point."""
+        """Return footpoints, uniform on the ball, for a private regression's exact draws to choose of: size + point."""
         manifold = self.manifold
         accepted, count = [], int(np.prod(size))
         while sum(map(len, accepted)) < count:
@@ -188,12 +188,12 @@ class Domain:
         return np.concatenate(accepted)[:count].reshape((*size, *manifold.point_shape))
 
     def vectors(self, p, rng, size):
-        """Return tangent vectors at p, uniform in the ball of radius `longest`: size + p.shape."""
+        """Return vectors at p, uniform up to `longest`, of which a private regression's exact draws are chosen."""
         return self.longest * _draw_in_ball(self.manifold, p, rng, size)
 
 
 def _draw_in_ball(manifold, p, rng, size):
-    """Return tangent vectors at p uniform in the unit ball, of which proposals are made: size + p.shape."""
+    """Return tangent vectors at p uniform in the unit ball, for what exact draws are chosen of: size + p.shape."""
     direction = manifold.random_tangent(p, rng, size)
     lead = direction.shape[: direction.ndim - manifold.point_ndim]
     return direction * manifold.spread(rng.random(lead) ** (1 / manifold.dim))

@@ -262,7 +262,10 @@ def release_effects(space, x, y, rng):
 
 
 def start_geodesic(manifold, p0, b0, b1):
-    """Return the geodesic nearest to a model's curve exp_p0(b0 + x b1) at its start: footpoint and shooting vector."""
+    """Return a model's curve of means as a geodesic, to compare the model with the paper's private regression.
+
+    That is footpoint and shooting vector of the geodesic nearest to exp_p0(b0 + x b1) at its start.
+    """
     p = manifold.exp(p0, b0)
     _, v = regression.transport_fields(manifold, p0, b0, b1)
     return p, manifold.transport(p0, p, v)

@@ -135,7 +135,7 @@ class Case:
 
     @property
     def on_sphere(self):
-        """Whether flat points can be projected back to the manifold."""
+        """Tell whether flat points can be projected back to the manifold."""
         return isinstance(self.space.manifold, Sphere)
 
     def kng_at(self, sigma):

@@ -55,7 +55,7 @@ def fit(points, flat=PLANE):
         )
     # the least-squares sphere |p|^2 = 2 p.c + (r^2 - |c|^2) about the centroid has 2 V c = mean(|p|^2 p), V the
     # covariance of the points
-    center = vectors @ (vectors.T @ _cubes(points, centroid) / (2 * extents[::-1] ** 2))
+    center = vectors @ (vectors.T @ _average_cubes(points, centroid) / (2 * extents[::-1] ** 2))
     outward = vectors[:, 0] if vectors[:, 0] @ -center >= 0 else -vectors[:, 0]
     widest = vectors[:, 2]
     axes = np.stack([widest, np.cross(outward, widest), outward])
@@ -68,18 +68,18 @@ def principal(points):
     centroid is (3,), sds (3,) those along the axes from the widest to the thinnest, axes (3, 3) columns, the thinnest
     first.
     """
-    centroid, squares = _spread(points)
+    centroid, squares = _sum_squares(points)
     variances, vectors = np.linalg.eigh(squares / len(points))
     return centroid, np.sqrt(np.maximum(variances[::-1], 0)), vectors
 
 
 def variance(points):
     """Return the mean squared distance of points (n, 3) from their centroid."""
-    return np.trace(_spread(points)[1]) / len(points)
+    return np.trace(_sum_squares(points)[1]) / len(points)
 
 
 @loop(fastmath={"reassoc", "contract"})
-def _spread(points):
+def _sum_squares(points):
     """Return (centroid (3,), the sums of squares and products (3, 3) about it), from which principal axes follow.
 
     Summed in the points' order, on one thread.
@@ -101,7 +101,7 @@ def _spread(points):
 
 
 @loop(fastmath={"reassoc", "contract"})
-def _cubes(points, centroid):
+def _average_cubes(points, centroid):
     """Return mean(|p|^2 p) (3,) of the points p about their centroid, from which `fit` has the center of the sphere."""
     a, b, c = 0.0, 0.0, 0.0
     for i in range(len(points)):

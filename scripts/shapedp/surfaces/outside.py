@@ -157,12 +157,12 @@ def directions():
 
 def normals(vertices, triangles):
     """Return (n, 3), the unit normals at the vertices of a mesh, to fit scans by; outwards where its triangles are."""
-    total = _normals(np.ascontiguousarray(vertices), triangles)
+    total = _sum_normals(np.ascontiguousarray(vertices), triangles)
     return total / np.maximum(np.sqrt(np.einsum("nc,nc->n", total, total)), 1e-300)[:, None]
 
 
 @loop
-def _normals(vertices, triangles):
+def _sum_normals(vertices, triangles):
     """Return the normals (n, 3) at a mesh's vertices, not yet of length 1, by which points and scans are fitted to it.
 
     Each is the sum over the triangles round a vertex, as long as twice their areas: the compiled loop of `normals`.

@@ -79,9 +79,9 @@ class PolarGrid:
         return float((self.weights * field.sum(axis=1)).sum())
 
     def derivatives(self, field):
-        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d): central differences on circles and through the center.
+        """Return (dF/dr, dF/dtheta) of a field, each (R, T, d), of which a surface's normals and gradients are made.
 
-        One-sided at the last two rings.
+        They are central differences on circles and through the center, one-sided at the last two rings.
         """
         return _differences(np.ascontiguousarray(field), 1 / (12 * self.h), self.angles / (24 * np.pi))
 

@@ -51,7 +51,7 @@ class PrivateMean:
 
     @property
     def formally_private(self) -> bool:
-        """Whether the guarantee holds, by the statement."""
+        """Tell whether the guarantee holds, by the statement."""
         return self.statement["formally_private"] is True
 
 

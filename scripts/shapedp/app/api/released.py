@@ -43,14 +43,14 @@ class Release:
 
     @property
     def formally_private(self) -> bool:
-        """Whether the guarantee holds, by the statement; False where there is none."""
+        """Tell whether the guarantee holds, by the statement; False where there is none."""
         return self.statement.get("formally_private", False) is True
 
     @property
     def points(self) -> NDArray[np.float64]:
-        """(N, 3) the released points, to plot or to compute with: of a face in mm, curve after curve.
+        """Return the released points (N, 3), to plot or to compute with: of a face in mm, curve after curve.
 
-        (k, d) landmarks of a shape; of a change, its end.
+        Of a shape they are its landmarks (k, d); of a change, its end.
         """
         if "landmarks" in self.values:
             return self.values["landmarks"]

@@ -88,7 +88,9 @@ class SpreadAnswer:
         return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
 
     def scale_from_lengths(self, lengths):
-        """Return what `find_scale` does before the cohort's mean is known, to bound a mean that is asked for once.
+        """Return how many times as far as public people the cohort's lie, to bound a mean that is asked for once.
+
+        It is `find_scale` before the cohort's mean is known.
 
         lengths : (p,) public people's own, in units of the bound
         """

@@ -126,7 +126,7 @@ class Variation:
 
     @cached_property
     def lengths(self):
-        """Return what public people's squared norms ||u||^2 gain by the first so many axes: the planner bounds by it.
+        """Return public people's squared lengths along the first 0, 1, ... axes, which bound each plan with so many.
 
         That is ((p, q + 1) by modes, (p, h + 1) by harmonics).
         """

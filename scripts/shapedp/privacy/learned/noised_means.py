@@ -417,10 +417,11 @@ def _find_likely(seen, t, noise, parts, weights, like):
 
 
 def _find_likely_parts(seen, t, noise, parts, weights, like):
-    """Return what is seen's logarithmic likelihoods (far, uneven, k), and what they leave likely of parts of the axes.
+    """Return how likely each amount is by which a mean may lie off, part by part of the axes, to shrink noise by.
 
-    The latter is of each alone (far, p), mixed with what is likely beforehand (often, far, p), and a list, for each
-    kind, of what all its parts leave likely (often, far) of where they lie off alike.
+    It is (logarithmic likelihoods of what is seen (far, uneven, k); what they leave likely of each part alone (far, p);
+    that mixed with what is likely beforehand (often, far, p); for each kind of axes, what all its parts leave likely
+    (often, far) of where they lie off alike).
     """
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     beforehand = _list_probabilities(len(t), like)[:, None]

@@ -271,7 +271,7 @@ class Manifold(ABC):
         return size + np.shape(x)
 
     def gradient(self, x, points):
-        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, which is 0 at the Fréchet mean of the points.
+        """Return the gradient of F(x) = (1/2n) sum_i dist(x, x_i)^2, 0 at the Fréchet mean: KNG's law falls with it.
 
         It is -(1/n) sum_i log_x x_i.
 

@@ -43,7 +43,10 @@ def radius_limit(manifold):
 
 
 def check_radius(manifold, r):
-    """Refuse a ball in which squared distances need not be convex (Assumption 1 of the 2022 paper)."""
+    """Refuse a public ball so large that records in it may have several means, about which no pure release is proved.
+
+    In it squared distances need not be convex (Assumption 1 of the 2022 paper).
+    """
     limit = radius_limit(manifold)
     if not 0 < r < limit or not np.isfinite(r):
         raise RefusedRelease(

@@ -307,9 +307,9 @@ def dist(a, b):
 
 
 def find_frechet_mean(records):
-    """Return the Fréchet mean (k, d) of records, without noise: a center of public ones, a check for who holds others.
+    """Return the Fréchet mean (k, d) of records, without noise: a public set's center, or a cohort's for its owner.
 
-    It steps to the mean of their deviations.
+    A cohort's stays private. It steps to the mean of the records' deviations.
     """
     shapes, is_whole = unit(records)
     if not is_whole.any():

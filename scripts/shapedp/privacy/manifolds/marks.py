@@ -85,5 +85,5 @@ def are_alike_in_hex(first, second):
 
 
 def is_mark(mark_bytes):
-    """Whether 32 bytes are a mark, not the hash that older versions wrote."""
+    """Tell whether 32 bytes are a mark, not the hash that older versions wrote."""
     return bytes(mark_bytes[: len(KEY)]) == KEY

@@ -464,7 +464,10 @@ def _put(block, start, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _log(x, y, out):
-    """Write the tangent vectors at x that lead to y, side by side: L Log(L^-1 y L^-T) L^T for x = L L^T."""
+    """Write the tangent vectors at x that lead to y, in which matrices are averaged and noised, side by side.
+
+    That is L Log(L^-1 y L^-T) L^T for x = L L^T.
+    """
     k, lanes = x.shape[1], _width(len(x))
     work, logs = np.empty((6, k, k, lanes)), np.empty((k, lanes))
     for start in range(0, len(x), lanes):
@@ -477,7 +480,10 @@ def _log(x, y, out):
 
 @vectorized([(MATRICES, MATRICES, MATRICES)], "(n,k,k),(n,k,k)->(n,k,k)")
 def _exp(x, v, out):
-    """Write the points to which tangent vectors v at x lead, side by side: L Exp(L^-1 v L^-T) L^T for x = L L^T."""
+    """Write the points to which tangent vectors v at x lead, by which means and noise become matrices, side by side.
+
+    That is L Exp(L^-1 v L^-T) L^T for x = L L^T.
+    """
     k, lanes = x.shape[1], _width(len(x))
     work, values = np.empty((5, k, k, lanes)), np.empty((k, lanes))
     every, shift = np.ones(lanes, dtype=np.bool_), np.ones(lanes)
@@ -495,7 +501,10 @@ def _exp(x, v, out):
 
 @vectorized([(MATRICES, MATRICES, float64[:])], "(n,k,k),(n,k,k)->(n)")
 def _dist(x, y, out):
-    """Write the distances of positive definite x and y, side by side: the Frobenius norm of Log(L^-1 y L^-T)."""
+    """Write the distances of positive definite x and y, by which the papers' noise on P(k) falls off, side by side.
+
+    That is the Frobenius norm of Log(L^-1 y L^-T) for x = L L^T.
+    """
     k, lanes = x.shape[1], _width(len(x))
     work, logs, squares = np.empty((6, k, k, lanes)), np.empty((k, lanes)), np.empty(lanes)
     for start in range(0, len(x), lanes):

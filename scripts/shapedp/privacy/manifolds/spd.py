@@ -170,7 +170,7 @@ class SPD(Manifold):
         return _congruence(root @ compose(vectors, np.sqrt(values)) @ inverse, v)
 
     def gradient(self, x, points):
-        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, each x whitened once.
+        """Return the gradient of the Fréchet mean's F, with which KNG's law falls, fast: each x is whitened once.
 
         Parameters
         ----------

@@ -110,9 +110,9 @@ class Sphere(UnitVectors):
         return (1.0, 1.0) if self.d > 1 else (0.0, 0.0)
 
     def log(self, x, y):
-        """Return the tangent vectors at x that exp takes to y; nan at the antipode, which has no unique geodesic.
+        """Return the tangent vectors at x that exp takes to y: points as vectors, to average or noise.
 
-        They are (t / sin t) (y - cos(t) x), t = dist(x, y).
+        They are (t / sin t) (y - cos(t) x), t = dist(x, y); nan at the antipode, which has no unique geodesic.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class Sphere(UnitVectors):
         return v - (hermitian(y, v) / (1 + hermitian(x, y)))[..., None] * (x + y)
 
     def gradient(self, x, points):
-        """Return the gradient of the Fréchet mean's F as `Manifold.gradient` does, by two matrix products.
+        """Return the gradient of the Fréchet mean's F, with which KNG's law falls, fast: by two matrix products.
 
         With c_i = <x, x_i> and f = t / sin t it is minus the mean of f_i (x_i - c_i x).
 

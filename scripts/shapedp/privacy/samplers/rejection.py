@@ -317,7 +317,10 @@ class Target:
     acceptance: Acceptance = field(default_factory=Acceptance)
 
     def propose(self, rng: Any, rows: Whole, width: int) -> tuple[NDArray, Floats, Floats]:
-        """Return proposed points (a, width, *point), the envelope's -L/sigma there, and which lie in the ball."""
+        """Return points to be accepted or not as exact draws, the envelope's -L/sigma there, and which are in the ball.
+
+        Points are (a, width, *point).
+        """
         centers = self.centers[rows]
         t, decay, area = self.radii.draw(rng, rows, width)
         v = self.manifold.spread(t) * self.manifold.random_tangent(centers, rng, width).swapaxes(0, 1)

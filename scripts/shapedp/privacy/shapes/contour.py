@@ -37,7 +37,7 @@ def basis(k: int, p: int) -> NDArray:
 
 
 def has_energy(u: NDArray, z: NDArray) -> NDArray:
-    """Whether shapes (..., k) have any energy in the basis, and so a point there; NaN has none."""
+    """Tell whether shapes (..., k) have any energy in the basis, and so a point there; NaN has none."""
     return length(z @ np.conj(u)) >= LEAST
 
 

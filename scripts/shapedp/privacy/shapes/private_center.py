@@ -70,7 +70,7 @@ class PrivateCenter(ShapeMechanism):
 
     @property
     def basis(self) -> NDArray:
-        """Return orthonormal complex columns (k, p) in which the center is looked for: few bear less noise."""
+        """Return orthonormal complex columns (k, p) in which the center is looked for: few of them bear less noise."""
         k = len(self.ball.p0)
         if self.ball.modes and k > MODES:
             return contour.basis(k, MODES)

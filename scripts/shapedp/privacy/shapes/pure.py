@@ -98,7 +98,7 @@ class Kng(PureShapeMechanism):
         return sensitivity.gradient_sensitivity(self.ball.space, self.ball.r, self.n, rounding=self.rounding)
 
     def draw(self, z: NDArray, source: Any) -> NDArray:
-        """Draw the released shape: from exp(-|grad F(x)|/sigma) on the ball."""
+        """Draw the released shape by the K-norm gradient mechanism: from exp(-|grad F(x)|/sigma) on the ball."""
         draws, _ = kng.draw(
             *self.placed(z),
             self.spent_on_noise,

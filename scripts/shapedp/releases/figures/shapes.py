@@ -345,7 +345,7 @@ def draw_releases(panels, mean, words, look):
 
 
 def draw_distances(rows, apart, words):
-    """Return a Figure that compares how far mechanisms' releases lie from the true mean, with two standard errors.
+    """Return a private Figure of how far mechanisms' releases lie from the true mean, for an operator to choose by.
 
     Parameters
     ----------

@@ -70,11 +70,6 @@ class ReleaseKind:
 
         return artifacts.KINDS[self.artifact_name]
 
-    @property
-    def takes_one_mechanism(self) -> bool:
-        """Whether an entry has to name the mechanism by whose coordinates all but means are released."""
-        return not self.is_mean
-
     def part(self, name: str) -> ModuleType:
         """Return a module of the kind's folder, imported now."""
         return import_module(f"{type(self).__module__}.{name}")

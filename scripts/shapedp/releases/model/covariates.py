@@ -87,7 +87,7 @@ class Covariate:
 
     @property
     def variance(self):
-        """The variance of the coded value by public numbers, from which forecasts tell how well an effect is known.
+        """Return the coded value's variance by public numbers, from which forecasts tell how well an effect is known.
 
         Levels are half and half; a range is filled evenly, or by a normal law clamped.
         """
@@ -131,7 +131,7 @@ class Covariate:
         )
 
     def reads(self, text):
-        """Whether a cell holds a value, rather than what counts as the middle."""
+        """Tell whether a cell holds a value, rather than what counts as the middle."""
         return not math.isnan(self._number(text))
 
     def _number(self, text):

@@ -48,7 +48,10 @@ class AsymmetryNorm:
         return 100.0 * float(np.searchsorted(self.draws, value)) / len(self.draws)
 
     def row(self, columns: int) -> str:
-        """Return the index's line of measures.csv, below those of the distances; columns : how many covariates."""
+        """Return the asymmetry index's line of measures.csv, below those of the distances.
+
+        columns : how many covariates
+        """
         numbers = [self.mean, self.mean_error, self.sd, self.sd_error]
         for centile in norms.CENTILES:
             value = float(np.quantile(self.draws, centile / 100))
@@ -90,7 +93,7 @@ def make_operator(names: tuple[str, ...], reference: Floats) -> Floats | None:
 
 
 def measure_index(operator: Floats, points: Floats) -> float:
-    """Return one face's index, how far it is from its mirror image, to be set beside the norm of `find_norm`.
+    """Return one face's asymmetry index, how far it is from its mirror image, to set it beside the norm of `find_norm`.
 
     Parameters
     ----------

@@ -184,12 +184,12 @@ class OfMean:
         self.known = known
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
-        """((r,) variances of public people, (r,) what those of these people may lie off)."""
+        """Return public people's variances (r,) in each measure, in place of the unreleased ones, and their errors."""
         spread = _products(gradients, self.known.public)
         return spread, PRIOR_WIDTH * spread
 
     def unsure(self, gradients: Floats) -> Floats:
-        """(r,)."""
+        """Return variances (r,) of the released mean's error, by noise and chance, in each measure."""
         return _products(gradients, self.known.noise + self.known.chance)
 
 

@@ -309,7 +309,7 @@ def _tell_how_persons_are_known(facts):
 
 
 def _has_public_files(facts):
-    """Whether anything public came from files of records."""
+    """Tell whether anything public came from files of records."""
     origins = facts.template, facts.reference, *(bound.origin for bound in facts.bounds)
     return any(origin.source in ("reference_set", "file") for origin in origins)
 

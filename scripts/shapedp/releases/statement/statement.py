@@ -196,9 +196,9 @@ def list_reasons(cost: Cost, facts: Facts) -> list[str]:
 
 
 def ledger_conditions(cost: Cost, cap: Cap | None = spending.UNCAPPED) -> list[Condition]:
-    """Return the conditions that are no facts of a release: the claim of its mechanism's class, and the transaction's.
+    """Return a statement's conditions that rest on no facts of it: its mechanism's claim, and what charging checks.
 
-    The transaction stops where one of the latter fails.
+    No release is made where one of the latter fails.
 
     Parameters
     ----------

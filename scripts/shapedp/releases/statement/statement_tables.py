@@ -127,7 +127,7 @@ def budget(statement: dict[str, Any]) -> Iterator[str]:
 
 
 def is_of_several(statement: dict[str, Any]) -> bool:
-    """Whether it was pooled or made by several laboratories: no single ledger counts what these people paid."""
+    """Tell whether it was pooled or made by several laboratories: no single ledger counts what these people paid."""
     return "sources" in statement or "laboratories" in statement
 
 

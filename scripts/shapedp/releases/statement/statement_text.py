@@ -57,7 +57,7 @@ def caption(statement: dict[str, Any]) -> str:
 
 
 def counts_unreleased(statement: dict[str, Any]) -> bool:
-    """Whether the size of a release's noise also counts what is not released of people like the public ones."""
+    """Tell whether the size of a release's noise also counts what is not released of people like the public ones."""
     return statement["mechanism"]["name"] == RecentredMean.name
 
 
@@ -410,7 +410,7 @@ def _clipped_about(statement):
 
 
 def _asks_several_means(statement):
-    """Whether it is of faces, and its mean is asked several times."""
+    """Tell whether it is of faces, and its mean is asked several times."""
     named = statement["mechanism"]["name"] in (ShapedWithSpread.name, RecentredMean.name)
     return named and statement["release"]["branch"] == "faces"
 

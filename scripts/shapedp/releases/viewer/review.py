@@ -46,7 +46,7 @@ class Record:
 
     @property
     def state(self) -> str:
-        """DOUBTFUL, REJECTED or GOOD, by which the page sorts records: doubtful ones are looked at first."""
+        """Return DOUBTFUL, REJECTED or GOOD, by which the page sorts records: doubtful ones are looked at first."""
         if self.rejected:
             return REJECTED
         return DOUBTFUL if self.doubt >= NEAR else GOOD

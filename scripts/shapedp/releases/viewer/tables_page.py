@@ -59,12 +59,12 @@ def render_files(folder: Path) -> dict[str, str]:
     for names in SOURCES:
         if all((folder / name).is_file() for name in names):
             times = tuple((folder / name).stat().st_mtime_ns for name in names)
-            return dict(_files(str(folder / names[0]), times))
+            return dict(_render_once(str(folder / names[0]), times))
     return {}
 
 
 @lru_cache(maxsize=4)
-def _files(released, _times):
+def _render_once(released, _times):
     """Return (name, text) of each file of a release's tables, its page and csv; kept, since both are asked for in turn.
 
     None where the release knows no landmarks.

@@ -84,6 +84,18 @@ def test_an_open_mouth_keeps_its_chin(forms, at_vertices, seed, jaw):
     assert expressions.describe(aligned.expression, forms.people)["jaw_mm"] == pytest.approx(44 * jaw, rel=0.4)
 
 
+def test_a_registration_that_slid_along_open_lips_is_told_from_one_that_did_not(forms):
+    """By a twentieth of the face that lies 10 mm from the fit; by 2 mm all of it may."""
+    people, nearest = forms.people, np.zeros(SHAPE[:2], dtype=bool)
+    nearest[: SHAPE[0] // 4] = True
+    far, near = (people.f + shift / people.size for shift in (10.0 * nearest[..., None], 2.0))
+    for named, slid in (({"jawOpen": 0.5}, True), ({"mouthLowerDown": 0.8}, True), ({"mouthSmile": 0.3}, False)):
+        weights = weights_of(**named)
+        fitted = expressions.ExpressiveFit(public_fit.Fit(people.f, np.eye(7), 1.0), None, weights, 0.0)
+        assert likeness._slides_along_lips(far, fitted, people) == slid
+        assert not likeness._slides_along_lips(near, fitted, people)
+
+
 @pytest.mark.slow
 def test_a_face_at_rest_is_fitted_without_expressions(forms, at_vertices):
     vertices = person(3, weights_of())

@@ -96,7 +96,7 @@ class ReleasedGrowth(Lengths):
 
     @property
     def ages(self) -> Floats:
-        """(TOLD,) from the first age to the last."""
+        """Return the ages (TOLD,), from the first to the last, at which tables, charts and the page show growth."""
         return np.linspace(self.full.knots[0], self.full.knots[-1], TOLD)
 
     @property
