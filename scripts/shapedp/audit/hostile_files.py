@@ -50,7 +50,7 @@ def _insert(word: bytes) -> Fault:
 
 
 def _replace_tokens(word: bytes) -> Fault:
-    """Return a fault, a word in every token's place, by which an audit tests that outsiders see nothing of the record."""
+    """Return a fault, a word in each token's place, by which an audit tests that outsiders see nothing of it."""
     return lambda own, rng: TOKEN.sub(lambda _: word, own)
 
 

@@ -479,7 +479,7 @@ def clip_to_nearest(u, tau, weights):
 
 
 def clip_by_length(u, tau, weights=None):
-    """Return (n, k) landmark shapes' coordinates shortened to the bound tau: the clip that `clip_to_nearest` is to faces.
+    """Return (n, k) landmark shapes' coordinates shortened to tau: the clip that `clip_to_nearest` is to faces.
 
     Parameters
     ----------
