@@ -26,10 +26,10 @@ Fault = Callable[[bytes, np.random.Generator], bytes]
 
 
 def _replace_token(word: bytes) -> Fault:
-    """Return a fault that a hostile file may have: a word stands in the place of one of its record's tokens."""
+    """Return a fault, a word in a token's place, by which an audit tests that outsiders see nothing of that record."""
 
     def fault(own, rng):
-        """Return a record's bytes `own` as an attack on readers: the word in place of a token, which `rng` chooses."""
+        """Return a record's bytes `own` as an attack on privacy: the word in place of a token, which `rng` chooses."""
         tokens = list(TOKEN.finditer(own))
         if not tokens:
             return own + word
@@ -40,7 +40,7 @@ def _replace_token(word: bytes) -> Fault:
 
 
 def _insert(word: bytes) -> Fault:
-    """Return a fault that a hostile file may have: a word stands anywhere between the bytes of its record."""
+    """Return a fault, bytes put into one record, by which an audit tests that outsiders see nothing of that record."""
 
     def fault(own, rng):
         at = rng.integers(len(own) + 1)
@@ -50,12 +50,12 @@ def _insert(word: bytes) -> Fault:
 
 
 def _replace_tokens(word: bytes) -> Fault:
-    """Return a fault that writes a word in the place of every token."""
+    """Return a fault, a word in each token's place, by which an audit tests that outsiders see nothing of it."""
     return lambda own, rng: TOKEN.sub(lambda _: word, own)
 
 
 def _flip_bit(own: bytes, rng: np.random.Generator) -> bytes:
-    """Return a record's bytes with one bit flipped: one of the faults that a hostile file may have."""
+    """Return a record's bytes with a bit flipped, for the audit that outsiders see nothing of what a record holds."""
     if not own:
         return own
     at = int(rng.integers(len(own)))

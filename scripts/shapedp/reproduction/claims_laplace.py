@@ -81,7 +81,10 @@ def _claim_sphere(results):
 
 
 def _claim_matrices(results):
-    """Yield the claims' rows on P(2): how often flat noise leaves the matrices, and which mechanism errs less."""
+    """Yield the claims' rows on P(2), on how often flat noise leaves it and who errs less, and on flat noise's privacy.
+
+    The last are of both spaces: whether means of neighbours lie as near as the scale of flat noise takes them to.
+    """
     sizes = cells.list_sizes(results, "P2")
     # At these sizes flat noise leaves the positive definite matrices, as the text has it.
     among = [n for n in sizes if 20 <= n <= 40]

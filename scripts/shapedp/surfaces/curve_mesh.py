@@ -42,7 +42,10 @@ def extract(f, radii, samples):
 
 
 def _resample(curves, samples):
-    """Return periodic curves (..., T) at `samples` equal steps, as `extract` stores them, by their Fourier series."""
+    """Return a surface's circles (..., T), read at its grid angles, with the `samples` points a curve has in releases.
+
+    They lie at equal steps along the angle, by the circles' Fourier series.
+    """
     count = curves.shape[-1]
     waves = np.fft.rfft(curves, axis=-1)
     wave_count = min(waves.shape[-1], samples // 2 + 1)

@@ -479,7 +479,7 @@ def clip_to_nearest(u, tau, weights):
 
 
 def clip_by_length(u, tau, weights=None):
-    """Return (n, k) people clipped to the bound tau by shortening, as landmark shapes are, whatever an axis weighs.
+    """Return (n, k) landmark shapes' coordinates shortened to tau: the clip that `clip_to_nearest` is to faces.
 
     Parameters
     ----------

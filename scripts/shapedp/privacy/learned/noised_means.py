@@ -390,7 +390,9 @@ def find_probability_beyond_chance(seen, chance, noise, parts, like=LIKE):
 
 
 def find_typical_excess(off, chance, sizes):
-    """Return how many times chance the parts of a kind of axes lie off beyond it, in the geometric mean of 1 + that.
+    """Return how many times chance a typical part of a mean lies off beyond it, to state errors of unreleased axes by.
+
+    It is the geometric mean of 1 + that over the parts of a kind, less 1: a cohort seen to lie off may do so unseen.
 
     Parameters
     ----------

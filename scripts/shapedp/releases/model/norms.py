@@ -109,7 +109,7 @@ def from_model(
 
 
 def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
-    """Return the norm of distances in a released mean face, where nothing but its noise at each point is known.
+    """Return the mean of people's distances, and its error, by a released mean face with only its noise at each point.
 
     At each point noise and chance count alike in all directions.
 

@@ -98,7 +98,7 @@ def _put_in_words(settings, texts):
 
 
 def render_mean_tables(mean: ReleasedMean, known: MeanAtLandmarks, name: str) -> dict[str, str]:
-    """Return {name: text} of the tables that laboratories publish with a mean, as csv and as one page.
+    """Return {name: text} of a mean's tables of distances and angles, with its errors and no spread: csv and one page.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def _map_disks(shared):
     from shapedp.surfaces.disk_map import conformal
 
     def map_disk(mesh):
-        """Return the fields of a mesh's conformal disk map, and how far angles change by it."""
+        """Return a mesh's conformal map to the disk, by which surfaces come on one grid, and how far angles change."""
         vertices, triangles = mesh["vertices"], mesh["triangles"]
         z = conformal.disk_map(vertices, triangles)
         change = np.abs(conformal.measure_angle_changes(vertices, triangles, z))
