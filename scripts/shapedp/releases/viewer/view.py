@@ -270,7 +270,7 @@ def to_html(markdown, below=0, prefix=""):
 
 
 def render_table(title, lines):
-    """Return the report's page of a tab-separated table; rows that say `rejected` stand out.
+    """Return a page of a tab-separated table for Snakemake's report; rows that say `rejected` stand out.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def render_table(title, lines):
 
 
 def render_words(title, markdown):
-    """Return the report's page of a Markdown text with tables, such as a statement.
+    """Return a page of a Markdown text, such as a release's statement, for its operator to read in Snakemake's report.
 
     Parameters
     ----------

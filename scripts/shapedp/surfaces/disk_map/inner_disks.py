@@ -37,7 +37,7 @@ class InnerDisk:
         return np.fft.ifft(powers, angles, axis=1) * angles
 
     def places(self, grid, step=1):
-        """Return (R, T, 2), where the map takes a polar grid's points: where in the whole disk the part is to be read.
+        """Return (R, T, 2), where in the whole disk a polar grid's points read the part, to register it alone.
 
         step : of every so many rings and angles alone
         """

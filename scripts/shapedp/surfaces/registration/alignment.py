@@ -708,7 +708,7 @@ def map_face(vertices, triangles, vertex, shape, own_triangles=False):
 
 
 def sample_face(vertices, triangles, z, shape, own_triangles=False):
-    """Return the Face of a mesh whose disk map is known: its surface is read on the polar grid.
+    """Return the Face of a mesh whose disk map is known, to be registered: its surface is read on the polar grid.
 
     Parameters
     ----------
