@@ -39,7 +39,7 @@ from shapedp.privacy.statistic import Rows, ask
 POPULATIONS = ("ict", "demo")
 SEEDS = (
     "211 of public people, and of mean faces 221, 222 and 223, too; 212 of those of changes, 900 up of cohorts, 131 of "
-    "the direction of change, 0 up of noise; draws of a cell of mean faces 20, of like 48, shifted_2 and children 24"
+    "the direction of change, 0 up of noise; draws of a cell of mean faces 12, of like 28, shifted_2 and children 16"
 )
 TARGETS = {
     "mean_faces coverage_worst": ">= 0.90",
@@ -137,7 +137,7 @@ class Size:
 FULL = Size(
     (30, 60, 200, 1000),
     (0.5, 1.0, 3.0),
-    5,
+    3,
     24,
     24,
     20000,
