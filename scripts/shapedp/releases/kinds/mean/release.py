@@ -74,16 +74,9 @@ class MeanFace(FaceRelease):
             sensitivity_inputs=mechanism.inputs(kernel),
             reference=origin,
             extra_settings=extra_settings,
-            measures=None
-            if plan.template_path is None
-            else at_landmarks.read_measures(plan.template_path, plan.section),
+            measures=measures,
             **plan.common_fields,
         )
-
-    @property
-    def has_tables(self) -> bool:
-        """Whether tables of distances go with it: it is shaped like public people, and the template has landmarks."""
-        return self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped)
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Return what the released file holds: the mean's curves, and the size of their noise.
@@ -126,7 +119,7 @@ class MeanFace(FaceRelease):
         That comes where the mean is shaped like public people and the template has landmarks.
         """
         written = super().files(answers)
-        if self.has_tables:
+        if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
             decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
             known = mean_at_landmarks.learn(decoder, self.measures)
             written[mean_at_landmarks.FILE] = protocol.artifact_bytes(mean_at_landmarks.FILE, known, self.settings())
