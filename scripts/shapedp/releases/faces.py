@@ -117,15 +117,9 @@ class FaceRelease(Release):
         subject_settings = () if subjects.from_settings(self.section).is_face else subjects.STATED_SETTINGS
         return (
             stated
-            | self.measures_stated
             | {key: self.section[key] for key in (mechanism.section, "curves", "persons", *subject_settings)}
             | self.extra_settings
         )
-
-    @property
-    def measures_stated(self) -> dict[str, Any]:
-        """The settings of what its tables measure, where it has tables and the settings name something."""
-        return {}
 
     def digests(self, key: bytes, people: People) -> list[str]:
         """Return keyed digests of all else that decides the release, by which the ledger tells a repeat from a new one.

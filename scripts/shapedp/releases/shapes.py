@@ -55,16 +55,11 @@ class ShapeRelease(Release):
         # Without semilandmarks nothing slides, so that the setting says nothing of the release.
         landmarks |= {"sliding": self.section["sliding"]} if landmarks["semilandmarks"] else {}
         landmarks["leave_out"] = sorted(self.section.get("leave_out") or ())
-        stated |= {name: rows for name, rows in landmarks.items() if rows} | self.measures_stated
+        stated |= {name: rows for name, rows in landmarks.items() if rows}
         if ball.size:
             stated["size"] = list(map(float, self.section["size"]))
         entry_keys = ("bandwidth", "shrink", "planned_for")
         return stated | {name: entry[name] for name in entry_keys if entry.get(name)} | self.extra_settings
-
-    @property
-    def measures_stated(self) -> dict[str, Any]:
-        """The settings of what its tables measure, where it has tables and the settings name something."""
-        return {}
 
     def _axes(self, axes: NDArray) -> dict[str, Any]:
         """Return the fields of drawn.h5 that say along which ways (k, p) values lead, and from which center."""

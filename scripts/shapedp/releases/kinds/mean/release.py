@@ -66,26 +66,17 @@ class MeanFace(FaceRelease):
             Origin("none") if reference is None else plan.template.origin,
             {"reference": entry["reference"]},
         )
+        measures = plan.template_path and at_landmarks.read_measures(plan.template_path, plan.section)
+        if measures and plan.limits.public and isinstance(mechanism, Shaped):
+            extra_settings |= state_measures(plan.section)
         return cls(
             mechanism=mechanism,
             sensitivity_inputs=mechanism.inputs(kernel),
             reference=origin,
             extra_settings=extra_settings,
-            measures=None
-            if plan.template_path is None
-            else at_landmarks.read_measures(plan.template_path, plan.section),
+            measures=measures,
             **plan.common_fields,
         )
-
-    @property
-    def has_tables(self) -> bool:
-        """Whether tables of distances go with it: it is shaped like public people, and the template has landmarks."""
-        return self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped)
-
-    @property
-    def measures_stated(self) -> dict[str, Any]:
-        """What the settings name to be measured, where anything is."""
-        return state_measures(self.section) if self.has_tables else {}
 
     def fields(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Return what the released file holds: the mean's curves, and the size of their noise.
@@ -128,7 +119,7 @@ class MeanFace(FaceRelease):
         That comes where the mean is shaped like public people and the template has landmarks.
         """
         written = super().files(answers)
-        if self.has_tables:
+        if self.measures is not None and self.limits.public and isinstance(self.mechanism, Shaped):
             decoder = self.mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
             known = mean_at_landmarks.learn(decoder, self.measures)
             written[mean_at_landmarks.FILE] = protocol.artifact_bytes(mean_at_landmarks.FILE, known, self.settings())
@@ -201,12 +192,8 @@ class MeanShape(ShapeRelease):
             entry["mechanism"], known.ball, entry["budget"], shrink, worth_it_anyway, planned_for
         )
         unit = NOISE if mechanism.first else mechanism.stated_bounds()[0][2]
-        return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), {})
-
-    @property
-    def measures_stated(self) -> dict[str, Any]:
-        """The distances that the settings name, where any are."""
-        return state_distances(self.section, len(as_real(self.known.ball.p0)))
+        distances = state_distances(shapes, len(as_real(known.ball.p0)))
+        return cls(entry, shapes, privacy, mechanism, known, unit, mechanism.inputs(), distances)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any] | None:
         """Return what is kept to be pooled with other releases: the noised mean along axes, as angles, and the axes."""

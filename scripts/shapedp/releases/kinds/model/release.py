@@ -61,6 +61,8 @@ class ModelOfFaces(FaceRelease):
         landmark_inputs = None
         if plan.template_path is not None:
             landmark_inputs = read_landmark_inputs(plan.template_path, plan.section, plan.public)
+        if landmark_inputs is not None:
+            extra_settings |= state_measures(plan.section)
         public_fields = {"reference": plan.template.origin, "landmark_inputs": landmark_inputs}
         return cls(
             mechanism=mechanism,
@@ -69,11 +71,6 @@ class ModelOfFaces(FaceRelease):
             **public_fields,
             **plan.common_fields,
         )
-
-    @property
-    def measures_stated(self) -> dict[str, Any]:
-        """What the settings name to be measured, where anything is."""
-        return {} if self.landmark_inputs is None else state_measures(self.section)
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Return what is kept of the answers to be pooled with other releases: the three noised moments, in a row."""
@@ -156,12 +153,8 @@ class ModelOfShapes(ShapeRelease):
         )
         extra_settings = {"kind": entry["kind"], "basis": mechanism.ball.modes, "modes": mechanism.modes_wanted}
         extra_settings |= {"covariates": covariates.state_entries(completed_entry["covariates"])}
+        extra_settings |= state_distances(shapes, len(as_real(known.ball.p0)))
         return cls(entry, shapes, privacy, mechanism, known, NOISE, mechanism.inputs(), extra_settings)
-
-    @property
-    def measures_stated(self) -> dict[str, Any]:
-        """The distances that the settings name, where any are."""
-        return state_distances(self.section, len(as_real(self.known.ball.p0)))
 
     def drawn(self, answers: tuple[NDArray, ...]) -> dict[str, Any]:
         """Return what is kept to be pooled with other releases: the three noised moments, and their axes."""
