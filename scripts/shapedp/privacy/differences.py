@@ -422,7 +422,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.plan.scales * clips.list_people_about_mean(self.variation, self.plan)
 
     def _with_answer(self, answer):
-        """Return what is known of the mean once this answer is added (EarlierMeans): later people are clipped by it."""
+        """Return what is known of the mean once this answer is added (EarlierMeans): the next stage clips by it."""
         if self.earlier_means is None:
             (u, _), scales = self.to_clip_units(answer), self.plan.scales
             shrunk_mean, plain_mean = self.undo_clip(answer, True), self.undo_clip(answer, False)

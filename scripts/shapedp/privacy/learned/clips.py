@@ -88,9 +88,9 @@ class SpreadAnswer:
         return float(np.clip(1.0, *np.interp([self.answer - sd, self.answer + sd], means, SCALES)))
 
     def scale_from_lengths(self, lengths):
-        """Return how many times as far as public people the cohort's lie, to bound a mean that is asked for once.
+        """Return how many times as far as public people the cohort lies, as its noised answer told, to set its bound.
 
-        It is `find_scale` before the cohort's mean is known.
+        The answer is of lengths about the reference, before a mean is known; `scale_about_mean` is once it is known.
 
         lengths : (p,) public people's own, in units of the bound
         """
