@@ -37,7 +37,7 @@ class LastArrays:
         self._arrays = {}
 
     def find(self, key, make):
-        """Return the array of this key, kept from before where it is among the last, since plans ask for it many times.
+        """Return the array of this key, made once though each mean that is coded or decoded along the axes asks for it.
 
         It is read-only.
 
