@@ -283,7 +283,7 @@ class Run:
         return self._frames[branch]
 
     def _read_frame(self, branch):
-        """Return who is listed in a branch, as a look notes it: a release of others is refused until one looks again."""
+        """Return who is listed in a branch, as a look notes it: releases of others are refused before another look."""
         from shapedp.releases import look
 
         if branch == "faces":
