@@ -448,7 +448,7 @@ def measure_by_power(variation, plan, power):
 
 
 def bound_plan(remeasured, plan, tau):
-    """Return a remeasured plan with its bound and noise, to clip people by once an earlier stage told where they lie.
+    """Return a remeasured plan with its bound to clip people by, and the noise that follows from another plan's.
 
     Parameters
     ----------
