@@ -170,7 +170,7 @@ def refuse_unlooked(path: Path | str, look: Mapping[str, Any], privacy: Mapping[
     Parameters
     ----------
     path : path
-        Of `LOOKED` in the results.
+        Of LOOK_FILE in the results.
     look : mapping
         As `make_look` returns it for this release.
     privacy : mapping

@@ -147,7 +147,7 @@ def _show_mean(measures, norm, record):
 def render_tables(
     model: Released, name: str, measures: Measures | None = None, known: AtLandmarks | None = None
 ) -> dict[str, str]:
-    """Return {name: text} of the tables that laboratories publish with a model, as csv and as one page.
+    """Return {file: text} of a model's tables to publish: norms of measures, ANOVA, disparity, and a page of them all.
 
     Parameters
     ----------
