@@ -1,4 +1,4 @@
-"""Draw the figures of the simulations: of simulated replicates, or of simulated faces themselves."""
+"""Draw the figures of the simulations: of simulated replicates, or of the mean faces of demo people."""
 
 from pathlib import Path
 
@@ -28,7 +28,9 @@ def draw_simulations(cell_paths, picture_paths):
 
 
 def draw_simulated_faces(picture_paths, seed):
-    """Draw the faces paper's pictures of simulated faces.
+    """Draw the faces paper's figures again for 1,000 demo people: their mean face, plain and with each method's noise.
+
+    These are Figures 4 to 6 and 8; Figure 10 shows the way of one face to that mean.
 
     picture_paths : PNG files named after the paper's figures; an SVG stands beside each
     """

@@ -223,7 +223,7 @@ def _simulate_workers(jobs, seconds, at_work, workers):
 def _find_longest_ways(seconds, users):
     """Return {id: seconds from a job's start to the end of the longest chain of jobs that wait for it}.
 
-    The jobs with the longest chain begin first.
+    In `_simulate_workers`, which foretells the run's end, jobs with the longest chain begin first.
     """
     ways = {}
     stack = list(seconds)
