@@ -15,7 +15,7 @@ from pathlib import Path
 
 from workflow import runs
 
-BEFORE = "62ba6daa"  # the commit before the last renamings
+BEFORE = "73e39a8a"  # the commit before the last renamings
 CODE = ("scripts", "workflow", "docs")  # what releases are made by; proofs are named by docs
 KEY, SEED = b"k" * 32, 7
 MASKED = "date", "ledger_head"
