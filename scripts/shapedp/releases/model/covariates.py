@@ -598,22 +598,44 @@ def least_moment(s2, count, n):
 # A mode is shown above this quantile, so that at most 5 % of releases show one where nobody varies (the quantile itself
 # is simulated); draws of noise for it, and for how modes turn.
 QUANTILE, SIMULATED, AGAIN = 0.98, 2000, 100
+# Of people along a mode, where no public people tell it.
+NORMAL_KURTOSIS = 3.0
 
 
 @dataclass(frozen=True)
 class Modes:
     """All axes (q', q') in the coordinates u, the widest first, sd (q',) in the surface's unit, 0 where negative.
 
-    floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; kept (q',) mean cosine between an axis
-    and itself after as much noise once more; shown : how many stand above the noise
+    floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; sd_errors (q',) : by how much each sd
+    errs, noise and chance in who takes part and, once a model states it, the clip; kept (q',) mean cosine between an
+    axis and itself after as much noise once more; shown : how many stand above the noise
     """
 
     axes: np.ndarray
     sd: np.ndarray
     floor: float
     sd_noise: np.ndarray
+    sd_errors: np.ndarray
     kept: np.ndarray
     shown: int
+
+    def with_people(self, n, kurtosis, left):
+        """Return the same Modes, whose errors count how n people differ and what the clip may have taken: (12.10).
+
+        A model states them of each mode's standard deviation.
+
+        Parameters
+        ----------
+        n : int
+            People.
+        kurtosis : (q',) float
+            Of people along each axis.
+        left : (q',) float
+            Share of their standard deviation along it, that the clip left.
+        """
+        chance = self.sd * np.sqrt(np.maximum(kurtosis - 1, 0) / (4 * n))
+        taken = self.sd * (1 / left - 1)
+        return replace(self, sd_errors=np.sqrt(self.sd_noise**2 + chance**2 + taken**2))
 
 
 def find_modes(m1, m3, noise, n, back):
@@ -645,15 +667,17 @@ def find_modes(m1, m3, noise, n, back):
         values, turned = np.linalg.eigh(released + noise_matrix)
         sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
         cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
-    floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
-    return Modes(
+    floor, sd_noise = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s))), np.std(sizes, axis=0)
+    modes = Modes(
         axes=(axes / back[:, None]).T,
         sd=sd,
         floor=floor,
-        sd_noise=np.std(sizes, axis=0),
+        sd_noise=sd_noise,
+        sd_errors=sd_noise,
         kept=np.mean(cosines, axis=0),
         shown=int(np.sum(sd > floor)),
     )
+    return modes.with_people(n, np.full(leading, NORMAL_KURTOSIS), np.ones(leading))
 
 
 def noise_floor(sd, back, mean, s):
