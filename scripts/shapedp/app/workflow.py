@@ -283,7 +283,7 @@ class Run:
         return self._frames[branch]
 
     def _read_frame(self, branch):
-        """Return the sampling frame of a branch, read now, where `_read_frame_once` has not kept it."""
+        """Return who is listed in a branch, as a look notes it: releases of others are refused before another look."""
         from shapedp.releases import look
 
         if branch == "faces":

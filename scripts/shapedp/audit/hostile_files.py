@@ -145,7 +145,10 @@ FAULTS: dict[str, Fault] = {
 
 
 def apply_faults(own: bytes, names: tuple[str, ...], rng: np.random.Generator) -> bytes:
-    """Return a record's bytes as an adversary left them: after the faults of these names, one after the other."""
+    """Return a record's bytes as an adversary left them, for the audit that outsiders see nothing of what it holds.
+
+    The faults of these names strike one after the other.
+    """
     for name in names:
         own = FAULTS[name](own, rng)
     return own

@@ -230,7 +230,7 @@ def command_space_twice(folder):
 
 
 def command_faces_twice(folder):
-    """Release differences within each person, of faces, for the audit that no record shows in them.
+    """Release faces' differences within each person, so that the audit sees whether one chosen record shows in them.
 
     It is from the curves of each scan; `_view_cohort` runs it.
     """

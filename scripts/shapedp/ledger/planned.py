@@ -153,7 +153,10 @@ def bound_total(plan: Sequence[Cost], charges: Charges, delta: float) -> Planned
 
 
 def scale_cost(cost: Cost, factor: float) -> Cost:
-    """Return a cost whose mu or epsilon is so many times as large, to cover rounding."""
+    """Return a cost whose mu or epsilon is so many times as large, so that a total stated of planned costs is true.
+
+    It is then so for releases, too, that cost a last digit more than was planned.
+    """
     if cost.kind == GAUSSIAN:
         return Cost(GAUSSIAN, mu=cost.mu * factor)
     return Cost(PURE, epsilon=cost.epsilon * factor)

@@ -135,7 +135,9 @@ def write_receipt(book: PopulationLedger, release_root: Path | str) -> None:
 
 
 def read_receipt(release_root: Path | str, population: str) -> tuple[str, Total] | None:
-    """Return (digest of the newest line noted beside releases, total with it), to tell a lost ledger by; or None.
+    """Return (digest of the newest line noted beside releases, total with it), or None: a lost ledger is told by it.
+
+    What it lost is entered by the total.
 
     Parameters
     ----------

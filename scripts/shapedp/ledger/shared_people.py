@@ -137,9 +137,9 @@ def _read_rosters(folder, population):
 
 
 def read_roster(folder: Path, population: str, head: str) -> list[Marks] | None:
-    """Return the marks of each person of a release, to count who is in others, too; None without a roster of it.
+    """Return the marks of each person of a release, to tell an operator who pools how many are in others, too.
 
-    A person of whom nothing is known has no marks.
+    None without a roster of it. A person of whom nothing is known has no marks.
 
     Parameters
     ----------

@@ -204,7 +204,7 @@ CLASSIFIER = "License :: "
 def list_licences(lock_path):
     """Yield (package, locked version, installed version or `-`, licence) of each pin, in the order of the lock.
 
-    Whoever hands the software on has to name them.
+    Whoever hands the software on has to name the licences; `check_packages` compares the versions.
     """
     for name, version in PIN.findall(Path(lock_path).read_text(encoding="utf-8")):
         try:

@@ -57,7 +57,9 @@ def write_meshes(
     template_places = (
         None
         if landmark_path is None
-        else find_places(read_template_landmarks(landmark_path), vertices, triangles, FAR * scale, landmark_path)
+        else find_places(
+            read_placed_landmarks(landmark_path, "template.ply"), vertices, triangles, FAR * scale, landmark_path
+        )
     )
     output.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     files.write_bytes(output / "template.ply", writers.encode_surface(vertices, triangles, ".ply"))
@@ -113,11 +115,19 @@ def place_in_scan(records: Any) -> NDArray[np.float64]:
     return np.einsum("jam,ab->jbm", records["curves"]["curves"], rotation) * size + np.array(centroid)[:, None]
 
 
-def read_template_landmarks(path: Path) -> NDArray[np.float64]:
-    """Return the landmarks (k, 3) that a user placed on the template or a specimen, to be carried to other surfaces."""
+def read_placed_landmarks(path: Path, surface: Path | str) -> NDArray[np.float64]:
+    """Return landmarks (k, 3) that a user placed on one surface, to carry them to scans or to bend the surface by them.
+
+    Parameters
+    ----------
+    path : path
+        The file of landmarks.
+    surface : path or str
+        What they were placed on, for messages.
+    """
     shapes = landmarks.read(path).shapes
     if len(shapes) != 1 or shapes.shape[2] != 3 or not np.isfinite(shapes).all():
-        raise ConfigError(f"{path}: must hold one specimen in space with no landmark missing, placed on template.ply")
+        raise ConfigError(f"{path}: must hold one specimen in space with no landmark missing, placed on {surface}")
     return shapes[0]
 
 

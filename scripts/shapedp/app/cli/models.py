@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 from PIL import Image
 
-from shapedp.app.cli.mapped import read_template_landmarks
+from shapedp.app.cli.mapped import read_placed_landmarks
 from shapedp.app.cli.other_tools import POINT_FILES, find_released_file, format_markups
 from shapedp.base import artifacts, writers
 from shapedp.base.errors import ArtifactError, ConfigError
@@ -164,7 +164,7 @@ def write_warped(release, covariates, surface, landmark_path, output):
     output : path
         Where the bent mesh goes.
     """
-    scan, marks = scans.read(surface), read_template_landmarks(landmark_path)
+    scan, marks = scans.read(surface), read_placed_landmarks(landmark_path, surface)
     if scan.triangles is None:
         raise ConfigError(f"{surface}: holds points and no triangles; give a mesh")
     file_path = find_released_file(release)

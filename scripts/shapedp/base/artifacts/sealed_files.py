@@ -31,7 +31,10 @@ FORMAT = ("v108", "v110")
 
 
 def header(path):
-    """Return (kind, version, digest) that the first bytes of an artifact declare; refuse a file that is none."""
+    """Return (kind, version, digest) that an artifact's first bytes declare: what it is, and whether others came of it.
+
+    A file that is none is refused.
+    """
     path = Path(path)
     if not path.is_file():
         raise ArtifactError(f"{path}: no such file; run snakemake, which makes it")

@@ -37,7 +37,7 @@ class LastArrays:
         self._arrays = {}
 
     def find(self, key, make):
-        """Return the array of this key, kept from before where it is among the last, since plans ask for it many times.
+        """Return the array of this key, made once though each mean that is coded or decoded along the axes asks for it.
 
         It is read-only.
 
@@ -448,7 +448,7 @@ def measure_by_power(variation, plan, power):
 
 
 def bound_plan(remeasured, plan, tau):
-    """Return a remeasured plan with its bound and noise, to clip people by once an earlier stage told where they lie.
+    """Return a remeasured plan with its bound to clip people by, and the noise that follows from another plan's.
 
     Parameters
     ----------

@@ -140,7 +140,9 @@ class SPD(Manifold):
         return _congruence(root, _whitened_log(partial(_congruence, np.linalg.inv(root)), x, y))
 
     def dist(self, x, y):
-        """Return the affine-invariant distances (...) of points: the Frobenius norm of Log(L^-1 y L^-T), x = L L^T.
+        """Return the affine-invariant distances (...) of points, by which the papers' noise on P(k) falls off.
+
+        They are the Frobenius norms of Log(L^-1 y L^-T), x = L L^T.
 
         Parameters
         ----------

@@ -48,20 +48,12 @@ WIDTHS = np.geomspace(0.25, 4.0, 33)
 WIDTH_BEFORE = 0.5
 # Fields by the power of the scale that they take where lengths become mm.
 LENGTHS = ("unit",)
-SQUARES = (
-    "spread",
-    "left",
-    "errors",
-    "public",
-    "public_leading",
-    "outside",
-    "missing",
-)  # fields by the power of the scale they take
+SQUARES = ("spread", "left", "errors", "public", "public_leading", "outside", "missing")
 
 
 @dataclass(frozen=True)
 class AtLandmarks:
-    """Fields as `artifacts.AT_LANDMARKS` has them, lengths in mm."""
+    """Fields as `artifacts.AT_LANDMARKS` has them, in unit-area faces as stored, or in mm after `in_mm`."""
 
     names: tuple[str, ...]
     weights: Floats  # (l, J, m)

@@ -262,7 +262,10 @@ def _people(path):
 
 
 def _read_drawn(path):
-    """Return a release's noised values before anything was shrunk, to compare releases by; None without `drawn.h5`."""
+    """Return what `drawn.h5` beside a mean tells a comparison: chance by public people's spread; None without it.
+
+    Shapes are also compared by its noised values, which nothing has shrunk; faces are compared as published.
+    """
     drawn_path = path.with_name("drawn.h5")
     if not drawn_path.is_file():
         return None

@@ -54,7 +54,7 @@ Levels = Sequence[tuple[dict[str, str], norms.Norm]]
 
 
 def render_files(folder: Path) -> dict[str, str]:
-    """Return {name: text} of the tables to be put into a release's folder; none where it knows no landmarks."""
+    """Return {name: text} of the tables to be put into a release's folder; none of a mean without landmarks."""
     folder = Path(folder)
     for names in SOURCES:
         if all((folder / name).is_file() for name in names):
@@ -65,9 +65,10 @@ def render_files(folder: Path) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _render_once(released, _times):
-    """Return (name, text) of each file of a release's tables, its page and csv; kept, since both are asked for in turn.
+    """Return (name, text) of each file of a release's tables, to write into its folder and to check what lies there.
 
-    None where the release knows no landmarks.
+    Kept, because `allow_list` asks for all of them again at each file that it checks. Empty for a mean that knows no
+    landmarks.
     """
     path = Path(released)
     folder = path.parent

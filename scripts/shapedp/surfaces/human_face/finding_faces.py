@@ -496,8 +496,9 @@ def _judge_pose(visible, pose, model):
 
 
 def judge_mesh(mesh, tip, model):
-    """Return the JudgedPose of a scan_mesh.Mesh with a vertex for its nose: how well it registers, on the coarsest
-    grid.
+    """Return the JudgedPose of a scan_mesh.Mesh whose nose is at the vertex `tip`: whether it is a face, and where.
+
+    It is judged by how well it registers on the coarsest grid.
     """
     face = alignment.map_face(mesh.vertices, mesh.triangles, tip, model.whole.shape)
     # What cannot be cut is judged as it is.

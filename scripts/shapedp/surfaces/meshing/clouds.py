@@ -356,7 +356,10 @@ def _covers(a, b, c, distance, spacing, below):
 
 @loop
 def _count_covering(across, along, height, distances, spacing, point):
-    """Return how many points cover one, for `find_hidden`: without a branch, so that it is done several at a time."""
+    """Return how many points lie over one, farther from the eye inside the head, so that `find_hidden` can drop it.
+
+    It has no branch, so that it is done several at a time.
+    """
     count = 0
     x, y, z, below = point
     for i in range(len(across)):

@@ -102,7 +102,7 @@ def _detect_named(lines, i):
     header = lines[i][mark.end() :] if mark else lines[i]
     row = next((line for line in lines[i + 1 :] if _is_row(line)), b"")
     for delimiter in (b";", b"\t", b",", None):
-        names = [_decode(name) for name in split_cells([header], delimiter)[0]]
+        names = [_decode_header_cell(name) for name in split_cells([header], delimiter)[0]]
         # Of a separator at the end, which rows may have or not.
         while names and not names[-1].strip():
             names.pop()
@@ -118,8 +118,8 @@ def _detect_named(lines, i):
     return None
 
 
-def _decode(name):
-    """Return a column's name as text, whatever bytes it holds."""
+def _decode_header_cell(name):
+    """Return a cell of a header as text, whatever bytes it holds, so that x, y, z and a unit are looked for in it."""
     try:
         return name.decode("utf-8")
     except UnicodeDecodeError:

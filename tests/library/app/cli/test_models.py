@@ -175,3 +175,6 @@ def test_a_mesh_is_bent_with_its_landmarks_to_a_released_shape_wherever_and_howe
     assert_allclose(found[-12:], wanted, atol=1e-3)
     assert_allclose(wanted - wanted.mean(axis=0), (released - released.mean(axis=0)) @ turn.T * 40, atol=9)
     assert_allclose(models.fit_bending(marks, 2 * marks + 1)(ball.vertices), 2 * ball.vertices + 1, atol=1e-6)
+    (tmp_path / "flat.csv").write_text(writers.format_csv(marks[:, :2]), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"flat\.csv: must hold one specimen in space .* placed on .*scan\.ply"):
+        list(models.write_warped(tmp_path, {}, tmp_path / "scan.ply", tmp_path / "flat.csv", tmp_path / "w.ply"))
