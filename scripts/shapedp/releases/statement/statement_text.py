@@ -467,7 +467,8 @@ def _correction_lines(statement):
 
 OF_CLIPPED = (
     " Effects and modes are those of clipped people; what the clip may have taken of how people differ is in the "
-    "stated errors of modes, as far as they differ as public people do: were some of them much farther off, it took more."
+    "stated errors of modes, as far as they differ as public people do: were some of them much farther off, it took "
+    "more."
 )
 
 
@@ -547,6 +548,6 @@ def _describe_error_of_model(statement):
             f"- Error: the noise moves a point of the mean by {rms:.3g} mm, root mean square, on a face of the "
             "template's size; that of effects follows from `moment_noise` and stands on the page, that of a mode's "
             "standard deviation is `sd_noise`, noise, chance and the clip together. Effects are drawn towards nothing "
-            "as far as noise is larger than they look, from what was noised alone; `effects_drawn` is as before it. What the model gives may look like a face and be that far off. Faces "
-            "drawn from it are of nobody."
+            "as far as noise is larger than they look, from what was noised alone; `effects_drawn` is as before it. "
+            "What the model gives may look like a face and be that far off. Faces drawn from it are of nobody."
         )
