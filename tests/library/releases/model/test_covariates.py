@@ -328,11 +328,12 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
         assert error == pytest.approx(np.mean(stated), rel=0.04)
 
 
-def test_effects_that_were_seen_large_err_by_what_is_stated_of_these():
-    """How much is kept of an effect depends on how large it was seen, and so does how far that errs."""
+def test_effects_that_were_seen_large_err_by_what_is_stated_of_these(monkeypatch):
+    """How much is kept of an effect depends on how large it was seen, and so does how far that errs; sizes are known."""
     q, rng, s1, size = 20_000, np.random.default_rng(7), 30.0, 0.3
     moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 15.0], [10.0, 15.0, 30.0]])
     inverse, spread = np.linalg.inv(moment), rng.uniform(1, 2, q)
+    monkeypatch.setattr(covariates, "_expected_sizes", lambda *_: size * np.column_stack([spread, spread]))
     true = np.stack([np.zeros(q), *(np.sqrt(size * spread) * rng.standard_normal((2, q)))])
     by_chance = np.linalg.cholesky(inverse) @ rng.standard_normal((3, q)) * np.sqrt(spread)
     b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
