@@ -329,7 +329,7 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
 
 
 def test_effects_that_were_seen_large_err_by_what_is_stated_of_these(monkeypatch):
-    """How much is kept of an effect depends on how large it was seen, and so does how far that errs; sizes are known."""
+    """How much is kept of an effect, and how far that errs, depends on how large it was seen; sizes are known."""
     q, rng, s1, size = 20_000, np.random.default_rng(7), 30.0, 0.3
     moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 15.0], [10.0, 15.0, 30.0]])
     inverse, spread = np.linalg.inv(moment), rng.uniform(1, 2, q)
