@@ -160,7 +160,7 @@ KEYS, LETTERS = Path("data/keys"), Path("results/study")
 
 
 def find_first_round(study_settings: Mapping[str, Any], folder: Path = LETTERS) -> Round:
-    """Return the first round of the attempt that settings name, where a laboratory's part in a study begins.
+    """Return the first round of an attempt at a study, from which its current round, joint release and check follow.
 
     Parameters
     ----------

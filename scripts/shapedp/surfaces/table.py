@@ -173,8 +173,9 @@ def angle(x, y):
 
 @loop
 def _weights(t):
-    """Return the cubic B-spline weights of four neighbours at t in [0, 1] between the middle two, by which a table is
-    read.
+    """Return the spline weights by which a surface or field on the disk is read between the points of its grid.
+
+    They are of four neighbours, at t in [0, 1] between the middle two: cubic B-splines.
 
     With s = 1 - t: s^3/6, 2/3 - t^2 (1 - t/2), 2/3 - s^2 (1 - s/2), t^3/6.
     """

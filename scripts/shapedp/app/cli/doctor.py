@@ -72,7 +72,7 @@ def examine_machine(ledger="data/ledger", results="results"):
 
 
 def check_packages():
-    """Return whether the installed packages are those that the lock pins, on which results are tested."""
+    """Return the Finding whether the installed packages are those that the lock pins, on which results are tested."""
     if not LOCK.exists():
         return Finding("packages", True, f"no lock here (installed as a package); numpy {metadata.version('numpy')}")
     # Several versions of one package are for several Pythons or systems.

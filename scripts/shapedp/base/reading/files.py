@@ -201,7 +201,7 @@ def parse_floats(tokens):
 
 
 def _parse_float(token):
-    """Return one token as a float, a word such as `nan` as NaN; raise Rejected for what is no number."""
+    """Return one token as a float; what C writes for NaN, as `nan(ind)`, counts as NaN; raise Rejected for others."""
     try:
         return np.nan if NOT_A_NUMBER.fullmatch(token) else float(token)
     except ValueError:

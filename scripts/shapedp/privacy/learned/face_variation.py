@@ -522,7 +522,7 @@ def describe_unreleased(variation, plan, n, scale=1.0):
 
     Returns
     -------
-    Unreleased
+    UnreleasedPart
     """
     axes = np.setdiff1d(np.arange(len(variation.moments)), plan.axes)
     ends, chance = np.sqrt(variation.moments[axes]), scale**2 / n + 1 / variation.people

@@ -340,7 +340,7 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @property
     def settled_sd(self) -> float | None:
-        """Return the sd of the noise on each coordinate, in the unit of a first stage's bound, for the statement.
+        """Return the noise's standard deviation on each u under the bound that a first stage led to, for the statement.
 
         It is None without a first stage.
         """

@@ -41,8 +41,9 @@ LARGE = np.geomspace(1, 1e5, 26)
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
 # Standard deviations of what is kept of an effect, that are stated as error on top.
 CAREFULLY = 0.25
-# Of people's variance that an effect accounts for, before anything is seen of it: a public guess.
-SMALL = 0.01
+# Of people's variance that an effect accounts for, before anything is seen of it: a public guess, by which some 95 % of
+# the intervals at levels held in releases of simulated people.
+SMALL = 0.004
 # Share of the chance in an effect that is taken off it like noise: what is wanted holds of all people.
 BY_CHANCE = 0.5
 # Turns in which the sizes of effects are found; the largest share that counts as less than all.
@@ -410,11 +411,7 @@ def take_off_noise(fitted, spread, parts):
     shrinkage, careful_shrinkage = (
         (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
     )
-    removed = np.eye(shrinkage.shape[1]) - shrinkage
-    expected = _diagonal(_expected_sizes(fitted, likely_errors, spread))
-    expected_errors = removed @ expected @ removed.transpose(0, 2, 1) + shrinkage @ likely_errors @ shrinkage.transpose(
-        0, 2, 1
-    )
+    expected_errors = _find_expected_errors(fitted, likely_errors, spread, shrinkage)
     b = fitted.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
     b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
@@ -534,6 +531,29 @@ def _expected_sizes(fitted, errors, spread):
     standardised = ratio / chance - chance / prior
     tail = scipy.special.log_ndtr(standardised) + standardised**2 / 2
     return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
+
+
+def _find_expected_errors(fitted, errors, spread, shrinkage):
+    """Return covariances (q, p, p) by which shrunk effects err, that `take_off_noise` states of what it publishes.
+
+    How much was kept of an effect depends on how large it was seen, so that errors are those of effects that were seen
+    so: what remains open of effects of the size expected, and how far the likeliest lie from those that are published.
+
+    Parameters
+    ----------
+    fitted : Effects
+        As they were drawn.
+    errors : (q, p, p) array
+        Their covariances.
+    spread : (q,) array
+        Public variances of people's coordinates.
+    shrinkage : (q, p, p) array
+        By which effects are published.
+    """
+    sizes = _diagonal(_expected_sizes(fitted, errors, spread))
+    likeliest = sizes @ np.linalg.inv(sizes + errors)
+    away = np.einsum("qkl,lq->qk", likeliest - shrinkage, fitted.drawn[1:])
+    return sizes - likeliest @ sizes + away[:, :, None] * away[:, None]
 
 
 def _find_noise_left(by_m1, kept, chance):

@@ -368,7 +368,7 @@ class _Landmarks:
         )
 
     def _public(self, moved, of_noise):
-        """Return how public people's landmarks vary together, for the errors of distances between two of them.
+        """Return how public people's landmarks vary together: how distances and angles vary and err follows from it.
 
         A release has each landmark's own covariance alone. Returned are covariances (l, 3, 3) of each landmark and
         (l, l, 3, 3) of all, in this face's frame, less what lies along `moved` (k, l, 3).
@@ -390,7 +390,7 @@ class _Landmarks:
 
 @cache
 def _move_landmarks_by_modes(landmarks, of_noise):
-    """Return (k, l, 3) how public modes move the landmarks together, which the errors of distances between them need.
+    """Return (k, l, 3) how public modes move the landmarks together, for variances of distances and angles of them.
 
     A release knows single points' covariances alone. With `of_noise` it is how noise that is shaped as these modes are
     moves them.
