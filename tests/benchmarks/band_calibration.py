@@ -23,6 +23,7 @@ PUBLIC, MODES, HARMONICS, MU = 200, 60, 16, 1.0
 AGES = np.linspace(growth_curves.KNOTS[0], growth_curves.KNOTS[-1], 9)
 SEXES = -1.0, 1.0
 LIKELY = 1.96
+MODES_TIMES = 4  # as many draws of modes as of effects: a release of 200 people shows a mode or two
 PEOPLE_KNOWN = 5_000  # that tell the covariance of a kind
 
 
@@ -161,18 +162,23 @@ def effect_rows(model, people, draws):
     public = population.draw("like", PUBLIC, model_people.covariates(rng, PUBLIC)[:, : len(asked)] @ directions, rng)
     known = model_people.learned(public, population.template, MODES, HARMONICS)
     cells, modes = {}, {}
-    covariances = {kind: population.covariance(kind) for kind in coordinate_people.KINDS}
+    # modes are of people of every age and sex, whose effects widen them
+    apart = model_people.covariates(np.random.default_rng(4), PEOPLE_KNOWN)[:, : len(asked)] @ directions
+    of_covariates = np.cov((apart @ population.slopes.reshape(len(population.slopes), -1)).T)
+    covariances = {kind: population.covariance(kind) + of_covariates for kind in coordinate_people.KINDS}
     for n in people:
         made = FaceModel.from_variation(known, n, MU, asked)
         for kind in coordinate_people.KINDS:
             found = {name: cells.setdefault(f"effects_{kind}_n{n}_{name}", []) for name in ("mean", "sex", "age")}
-            for draw in range(draws):
+            for draw in range(MODES_TIMES * draws):
                 rng = np.random.default_rng((908, n, draw))
                 coded = model_people.covariates(rng, n)[:, : len(asked)]
                 cohort = population.draw(kind, n, coded @ directions, rng)
                 sums = made.sums(Rows.of(cohort, coded)).values
+                modes.setdefault(f"modes_{kind}_n{n}", []).append(_judge_modes(made, sums, draw, covariances[kind]))
+                if draw >= draws:
+                    continue
                 model = model_effects.released(made, sums, draw, population.scale)
-                modes.setdefault(f"modes_{kind}_n{n}", []).append(_judge_modes(made, sums, draw, covariances[kind], n))
                 truths = [population.mean(kind, np.zeros((1, len(directions.T))))[0]]
                 truths += [2 * np.tensordot(direction, population.slopes, axes=1) for direction in directions]
                 contrasts = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]])
@@ -189,13 +195,12 @@ def effect_rows(model, people, draws):
     yield from summary_rows("modes_sd", modes)
 
 
-def _judge_modes(made, sums, seed, covariance, n):
-    """`judged` of the standard deviations of the modes that a release shows, by noise and chance in who takes part."""
+def _judge_modes(made, sums, seed, covariance):
+    """`judged` of the standard deviations of the modes that a release shows, by the errors that it states."""
     fields = made.fields(*made.draw(sums, SeededNoise(seed)))
     shown = max(int(fields["shown"]), 1)
     directions = fields["modes"][:shown].reshape(shown, -1).astype(float)
     points = directions.shape[1] // 3
     # a mode is of length 1 in the mean over points
     true = np.sqrt(np.einsum("mi,ij,mj->m", directions, covariance, directions)) / points
-    squares = fields["sd_noise"][:shown] ** 2 + true**2 / (2 * n)
-    return judged(fields["sd"][:shown] - true, squares)
+    return judged(fields["sd"][:shown] - true, fields["sd_noise"][:shown] ** 2)

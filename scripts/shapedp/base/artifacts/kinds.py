@@ -343,6 +343,11 @@ def _at_points(meaning, *symbols):
 _OUTSIDE = _at_points("public people beyond the coordinates that are released; public")
 _OUTSIDE_WORDS = "what the released directions cannot show of a mean as far off as settings say, rms; public"
 _OF_SPREAD = "standard deviation of the noise on the square of that, the mean's with the squares', at the bound as set"
+_MODE_NOISE = "how far noise moves that standard deviation"
+_MODE_ERROR = (
+    "by how much that standard deviation errs: noise, chance in who took part, and what the clip may have taken, where "
+    "people differ as public ones do"
+)
 _EFFECTS = "at the middle of every covariate, then what one unit of each coded covariate adds"
 # At the end of every release of faces.
 _SIZED = {
@@ -416,7 +421,7 @@ FACE_MODEL = Kind(
     outside=_OUTSIDE,
     modes=Field("f4", ("k", "J", 3, "m"), "1", "directions, length 1 in the mean over the points"),
     sd=Field("f8", ("k",), AREA, "standard deviation of people along each mode, rms over the points"),
-    sd_noise=Field("f8", ("k",), AREA, "how far noise moves that standard deviation"),
+    sd_noise=Field("f8", ("k",), AREA, _MODE_ERROR, (_MODE_NOISE,)),
     kept=Field("f8", ("k",), "1", "mean cosine between a mode and itself after as much noise once more"),
     floor=_number(AREA, "standard deviation that noise alone reaches"),
     coordinates=Field("f8", ("z", "l"), AREA, "of effects along the leading public axes, without the template"),
@@ -516,7 +521,7 @@ SHAPE_MODEL = Kind(
     ),
     modes=Field("f4", ("a", "k", "d"), "1", "directions, length 1 over all landmarks"),
     sd=Field("f8", ("a",), "radian", "standard deviation of people along each mode"),
-    sd_noise=Field("f8", ("a",), "radian", "how far noise moves that standard deviation"),
+    sd_noise=Field("f8", ("a",), "radian", _MODE_ERROR, (_MODE_NOISE,)),
     kept=replace(FACE_MODEL.fields["kept"], shape=("a",)),
     floor=_number("radian", "standard deviation that noise alone reaches"),
     **{

@@ -230,6 +230,56 @@ def restore_mean_by_squares(variation, plan, n, u, sd, squares, clip, turns):
     return at(scipy.optimize.brentq(lambda scale: beyond(scale).mean() - target, low, high, xtol=1e-2, rtol=1e-2))
 
 
+# How many times as far as public people a model's may lie, when it is stated what the clip took of their spread.
+REACHES = 0.5, 3.0
+
+
+def find_spread_left(variation, plan, mean, squares, clip, along):
+    """Return how public people differ along a model's modes, and what the clip leaves of that, to state a mode's error.
+
+    They lie about the mean, so many times as far that their clipped |v|^2 is the noised one on average. What the clip
+    takes of people whose tails are heavier than theirs is not seen.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    plan : ReleasePlan
+        The released axes and their bound.
+    mean : (k,) array
+        Of the cohort, what the clip took put back, in u.
+    squares : float
+        The noised mean of |v|^2, v the first q of a clipped person's u.
+    clip : callable
+        As of `restore_mean`.
+    along : (q, c) array
+        What each of v counts along each mode.
+
+    Returns
+    -------
+    kurtosis, left : (c,) float
+        left : share of the standard deviation.
+    """
+    people, leading = list_people_about_mean(variation, plan), len(along)
+
+    def at(scale):
+        return clip(mean + scale * people, plan.tau, plan.weights)[:, :leading]
+
+    def beyond(scale):
+        return float(np.mean(np.sum(at(scale) ** 2, axis=1)) - squares)
+
+    low, high = REACHES
+    if beyond(low) >= 0:
+        scale = low
+    elif beyond(high) <= 0:
+        scale = high
+    else:
+        scale = scipy.optimize.brentq(beyond, low, high, xtol=1e-2, rtol=1e-2)
+    spread = people[:, :leading] @ along
+    kurtosis = np.mean(spread**4, axis=0) / np.mean(spread**2, axis=0) ** 2
+    return kurtosis, (at(scale) @ along).std(axis=0) / (scale * spread.std(axis=0))
+
+
 # Of what the clip took is what the mean may err by once it is put back: public people stand for these.
 DOUBT = 0.5
 

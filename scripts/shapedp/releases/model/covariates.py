@@ -41,8 +41,9 @@ LARGE = np.geomspace(1, 1e5, 26)
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
 # Standard deviations of what is kept of an effect, that are stated as error on top.
 CAREFULLY = 0.25
-# Of people's variance that an effect accounts for, before anything is seen of it: a public guess.
-SMALL = 0.01
+# Of people's variance that an effect accounts for, before anything is seen of it: a public guess, by which some 95 % of
+# the intervals at levels held in releases of simulated people.
+SMALL = 0.004
 # Share of the chance in an effect that is taken off it like noise: what is wanted holds of all people.
 BY_CHANCE = 0.5
 # Turns in which the sizes of effects are found; the largest share that counts as less than all.
@@ -410,11 +411,7 @@ def take_off_noise(fitted, spread, parts):
     shrinkage, careful_shrinkage = (
         (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
     )
-    removed = np.eye(shrinkage.shape[1]) - shrinkage
-    expected = _diagonal(_expected_sizes(fitted, likely_errors, spread))
-    expected_errors = removed @ expected @ removed.transpose(0, 2, 1) + shrinkage @ likely_errors @ shrinkage.transpose(
-        0, 2, 1
-    )
+    expected_errors = _find_expected_errors(fitted, likely_errors, spread, shrinkage)
     b = fitted.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
     b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
@@ -536,6 +533,29 @@ def _expected_sizes(fitted, errors, spread):
     return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
 
 
+def _find_expected_errors(fitted, errors, spread, shrinkage):
+    """Return covariances (q, p, p) by which shrunk effects err, that `take_off_noise` states of what it publishes.
+
+    How much was kept of an effect depends on how large it was seen, so that errors are those of effects that were seen
+    so: what remains open of effects of the size expected, and how far the likeliest lie from those that are published.
+
+    Parameters
+    ----------
+    fitted : Effects
+        As they were drawn.
+    errors : (q, p, p) array
+        Their covariances.
+    spread : (q,) array
+        Public variances of people's coordinates.
+    shrinkage : (q, p, p) array
+        By which effects are published.
+    """
+    sizes = _diagonal(_expected_sizes(fitted, errors, spread))
+    likeliest = sizes @ np.linalg.inv(sizes + errors)
+    away = np.einsum("qkl,lq->qk", likeliest - shrinkage, fitted.drawn[1:])
+    return sizes - likeliest @ sizes + away[:, :, None] * away[:, None]
+
+
 def _find_noise_left(by_m1, kept, chance):
     """Return (1 + p, 1 + p, q) how much noise `take_off_noise` leaves in the overall mean and in the effects.
 
@@ -598,22 +618,44 @@ def least_moment(s2, count, n):
 # A mode is shown above this quantile, so that at most 5 % of releases show one where nobody varies (the quantile itself
 # is simulated); draws of noise for it, and for how modes turn.
 QUANTILE, SIMULATED, AGAIN = 0.98, 2000, 100
+# Of people along a mode, where no public people tell it.
+NORMAL_KURTOSIS = 3.0
 
 
 @dataclass(frozen=True)
 class Modes:
     """All axes (q', q') in the coordinates u, the widest first, sd (q',) in the surface's unit, 0 where negative.
 
-    floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; kept (q',) mean cosine between an axis
-    and itself after as much noise once more; shown : how many stand above the noise
+    floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; sd_errors (q',) : by how much each sd
+    errs, noise and chance in who takes part and, once a model states it, the clip; kept (q',) mean cosine between an
+    axis and itself after as much noise once more; shown : how many stand above the noise
     """
 
     axes: np.ndarray
     sd: np.ndarray
     floor: float
     sd_noise: np.ndarray
+    sd_errors: np.ndarray
     kept: np.ndarray
     shown: int
+
+    def with_people(self, n, kurtosis, left):
+        """Return the same Modes, whose errors count how n people differ and what the clip may have taken: (12.10).
+
+        A model states them of each mode's standard deviation.
+
+        Parameters
+        ----------
+        n : int
+            People.
+        kurtosis : (q',) float
+            Of people along each axis.
+        left : (q',) float
+            Share of their standard deviation along it, that the clip left.
+        """
+        chance = self.sd * np.sqrt(np.maximum(kurtosis - 1, 0) / (4 * n))
+        taken = self.sd * (1 / left - 1)
+        return replace(self, sd_errors=np.sqrt(self.sd_noise**2 + chance**2 + taken**2))
 
 
 def find_modes(m1, m3, noise, n, back):
@@ -645,15 +687,17 @@ def find_modes(m1, m3, noise, n, back):
         values, turned = np.linalg.eigh(released + noise_matrix)
         sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
         cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
-    floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
-    return Modes(
+    floor, sd_noise = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s))), np.std(sizes, axis=0)
+    modes = Modes(
         axes=(axes / back[:, None]).T,
         sd=sd,
         floor=floor,
-        sd_noise=np.std(sizes, axis=0),
+        sd_noise=sd_noise,
+        sd_errors=sd_noise,
         kept=np.mean(cosines, axis=0),
         shown=int(np.sum(sd > floor)),
     )
+    return modes.with_people(n, np.full(leading, NORMAL_KURTOSIS), np.ones(leading))
 
 
 def noise_floor(sd, back, mean, s):

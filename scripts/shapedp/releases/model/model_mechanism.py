@@ -206,7 +206,24 @@ class Model(OfMoments):
             unit = self.shaped.bound / self.shaped.plan.tau
             errors = unit * noised_means.find_doubted_errors(restored)
             fitted = covariates_of.with_mean(fitted, unit * restored.moved, errors)
-        return fitted, covariates_of.find_modes(m1, m3, noise, self.n, back)
+        modes = covariates_of.find_modes(m1, m3, noise, self.n, back)
+        return fitted, modes if restored is None else self.with_clip(modes, answer, restored)
+
+    def with_clip(self, modes, answer, restored):
+        """Return Modes whose errors count how public people differ and what the clip takes of these: (12.10)."""
+        unit, leading = self.shaped.plan.tau / self.shaped.bound, self.moments.leading
+        mean = restored.factors * (unit / self.n * answer[0][0]) + restored.moved
+        # lengths along each mode on the surface, from u
+        along = (modes.axes * self.shaped.back[:leading] ** 2).T
+        kurtosis, left = noised_means.find_spread_left(
+            self.shaped.variation,
+            self.shaped.plan,
+            mean,
+            unit**2 / self.n * np.trace(answer[2]),
+            self.shaped.clip,
+            along,
+        )
+        return modes.with_people(self.n, kurtosis, left)
 
     def less_noise(self, fitted):
         """Return the Effects with noise taken off them; here none is."""
@@ -272,7 +289,7 @@ class Model(OfMoments):
             "residual": at_points(residual, shape),
             "modes": directions,
             "sd": modes.sd[: self.modes],
-            "sd_noise": modes.sd_noise[: self.modes],
+            "sd_noise": modes.sd_errors[: self.modes],
             "kept": modes.kept[: self.modes],
             "floor": modes.floor,
             "shown": min(modes.shown, self.modes),

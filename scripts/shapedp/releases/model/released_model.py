@@ -369,7 +369,7 @@ def tps(model):
 
 
 def modes_table(model, values):
-    """Yield lines of modes.csv: of every mode its size, noise, and how much of its direction is kept, shown or not.
+    """Yield lines of modes.csv: of every mode its size, stated error, and how much of its direction is kept.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ from shapedp.releases.statement.conditions import BY_CONSTRUCTION, CHECKED, Cond
 VERSION = "shapedp statement 3"
 # Which words the JSON is given in; raised whenever the text of some statement changes, so that older ones are not
 # compared with them.
-WORDS = 4
+WORDS = 5
 CLAIMS = {"gdp": "Gaussian differential privacy", "pure": "pure differential privacy", NONE: "no guarantee"}
 UNIT = "one person, who has one record"
 OVERLAPPING = UNIT + " in each of at most two laboratories"

@@ -465,6 +465,13 @@ def _correction_lines(statement):
         )
 
 
+OF_CLIPPED = (
+    " Effects and modes are those of clipped people; what the clip may have taken of how people differ is in the "
+    "stated errors of modes, as far as they differ as public people do: were some of them much farther off, it took "
+    "more."
+)
+
+
 def _clip_lines(statement):
     """Yield how far clipping people moved the mean of shapes or of a model, and that this was put back."""
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
@@ -474,7 +481,7 @@ def _clip_lines(statement):
         f"{unit}, as the noised answers and public people tell. That was put back after the noise, by a factor of at "
         f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. Half of it is counted in "
         "the stated error of the mean, for these people may differ from each other otherwise than public ones."
-        + (" Effects and modes are those of clipped people." if of_model else "")
+        + (OF_CLIPPED if of_model else "")
     )
 
 
@@ -531,15 +538,16 @@ def _describe_error_of_model(statement):
     if rms is None:
         yield from _describe_error_of_shape(statement["noise"])
         yield (
-            "- Error: that of mean, effects and modes follows from `moment_noise`; tables beside this say how large. "
+            "- Error: that of mean and effects follows from `moment_noise`, that of a mode's standard deviation is "
+            "`sd_noise`, noise, chance and the clip together; tables beside this say how large. "
             "Effects on shapes of few people come out shorter than they are: in `effects.csv`, `shown_share` says how "
             "much of one is expected to be shown, and `half_interval` holds what is missing beside noise and chance."
         )
     else:
         yield (
             f"- Error: the noise moves a point of the mean by {rms:.3g} mm, root mean square, on a face of the "
-            "template's size; that of effects and modes follows from `moment_noise` and stands on the page. Effects "
-            "are drawn towards nothing as far as noise is larger than they look, from what was noised alone; "
-            "`effects_drawn` is as before it. What the model gives may look like a face and be that far off. Faces "
-            "drawn from it are of nobody."
+            "template's size; that of effects follows from `moment_noise` and stands on the page, that of a mode's "
+            "standard deviation is `sd_noise`, noise, chance and the clip together. Effects are drawn towards nothing "
+            "as far as noise is larger than they look, from what was noised alone; `effects_drawn` is as before it. "
+            "What the model gives may look like a face and be that far off. Faces drawn from it are of nobody."
         )

@@ -328,6 +328,23 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
         assert error == pytest.approx(np.mean(stated), rel=0.04)
 
 
+def test_effects_that_were_seen_large_err_by_what_is_stated_of_these(monkeypatch):
+    """How much is kept of an effect, and how far that errs, depends on how large it was seen; sizes are known."""
+    q, rng, s1, size = 20_000, np.random.default_rng(7), 30.0, 0.3
+    moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 15.0], [10.0, 15.0, 30.0]])
+    inverse, spread = np.linalg.inv(moment), rng.uniform(1, 2, q)
+    monkeypatch.setattr(covariates, "_expected_sizes", lambda *_: size * np.column_stack([spread, spread]))
+    true = np.stack([np.zeros(q), *(np.sqrt(size * spread) * rng.standard_normal((2, q)))])
+    by_chance = np.linalg.cholesky(inverse) @ rng.standard_normal((3, q)) * np.sqrt(spread)
+    b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
+    drawn = covariates.Effects(b, moment[0] / 100, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
+    shrunk = covariates.take_off_noise(drawn, spread, [[q]])
+    for k in (1, 2):
+        squares, stated = (shrunk.coefficients[k] - true[k]) ** 2, shrunk.likely[k - 1, k - 1]
+        for part in np.array_split(np.argsort(np.abs(b[k])), 4):
+            assert np.mean(stated[part]) == pytest.approx(np.mean(squares[part]), rel=0.06)
+
+
 def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(truth):
     g = np.random.default_rng(4).normal(size=(2, 3))
     found = covariates.by_second_moment(g, truth, 0.7)

@@ -36,6 +36,20 @@ def test_with_little_noise_the_modes_are_the_principal_axes():
 
 
 @pytest.mark.slow
+def test_a_mode_errs_by_the_noise_and_chance_that_are_stated():
+    """Of a mode that stands alone, in 100 releases of other people; noise alone is half of it."""
+    n, rng, source = 400, np.random.default_rng(5), noise.SeededNoise(6)
+    u, drawn = np.zeros((n, Q)), []
+    for _ in range(100):
+        u[:, 0] = 0.2 * rng.normal(size=n)
+        drawn.append(released(n, 8.0, u, source))
+    errors, noise_alone = (np.mean([getattr(of, key)[0] for of in drawn]) for key in ("sd_errors", "sd_noise"))
+    # the standard deviation of 100 is known to a fourteenth
+    assert np.std([of.sd[0] for of in drawn]) == pytest.approx(errors, rel=3 / np.sqrt(200))
+    assert noise_alone < 0.7 * errors
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("away", [0.0, 0.3])
 def test_noise_alone_shows_a_mode_in_at_most_5_of_100_releases(away):
     """Of people who are all alike, at the reference or away from it; at .05, 18 of 200 in one of 100 runs."""

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from library.releases.model.test_at_landmarks import SCALE, N, cohort, release
 from shapedp.releases.model import assessment, mirror_index, norms
-from shapedp.surfaces.human_face.distances import VERTICES
+from shapedp.surfaces.human_face.distances import MEASURES, VERTICES
 
 __all__ = ["cohort"]
 NAMES = tuple(VERTICES)
@@ -53,7 +53,7 @@ def test_people_s_index_is_as_the_norm_says(cohort):
     """Mean, standard deviation and centiles, of a cohort whose members are known; a face gets its own centile."""
     curves, _ = cohort
     model, known = release(cohort, 3.0)
-    known = replace(known, ends_of=None)
+    known = replace(known, ends_of=MEASURES)
     norm = mirror_index.find_norm(model, known)
     operator = mirror_index.make_operator(NAMES, known.measures.points(model.reference))
     own = np.array([mirror_index.measure_index(operator, points) for points in known.measures.points(curves * SCALE)])

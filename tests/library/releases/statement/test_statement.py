@@ -283,6 +283,7 @@ def test_how_far_the_clip_moved_the_mean_is_told_and_that_noise_is_not_the_whole
         assert ("**This cohort differs from the public set**" in words) is unlike
         assert ("Noise is then not the whole error" in words) is unlike
         assert ("Effects and modes are those of clipped people" in words) is of_model
+        assert ("is in the stated errors of modes" in words) is of_model
 
 
 @pytest.mark.parametrize("mechanism", ["moments", "shaped"])

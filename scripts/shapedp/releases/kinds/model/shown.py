@@ -15,7 +15,7 @@ from shapedp.surfaces import curve_mesh
 
 # Standard deviations that a mode's slider goes either way, within which nearly everybody lies.
 FARTHEST = 3
-MODES = "mode", "standard deviation of people (radian)", "its noise (radian)", "direction kept (cosine, 0 to 1)"
+MODES = "mode", "standard deviation of people (radian)", "its stated error (radian)", "direction kept (cosine, 0 to 1)"
 LENGTHS = (
     *("change from end to end", "noise for privacy", "chance in who took part"),
     *("expected to be missing", "half of a 95 % interval"),
