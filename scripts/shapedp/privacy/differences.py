@@ -7,7 +7,7 @@ How far they lie is one number, in the metric of the face or of the shape:
 
 Its mean over people, released with a share of mu^2 of its own, gives E|x|^2 along the released axes, tau^2 max sqrt(l)
 times the mean of w; less the square of the mean, from which the noise's is taken off, that is the variance of people
-about their mean (`variance_about_mean`). Of asymmetries it is what biologists call fluctuating asymmetry; of any
+about their mean (`variance_about_mean`). Between left and right it is what biologists call fluctuating; of any
 difference it says how large chance in who takes part is. One person moves the sum of 2w - 1 by at most 2.
 
 People's changes lie all on one side of none. So the mean of a difference of faces is asked several times, each time
@@ -65,7 +65,7 @@ STAGES = "mean", "squares", "far", "mean", "mean"
 def variance_about_mean(
     square: float, noise: float, mean: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return people's variance about their mean, to be released beside a mean change or asymmetry, and its noise's sd.
+    """Return people's variance about their mean, to be released beside their mean difference, and its noise's sd.
 
     Both follow from noised answers. It is the square less |mean|^2, of which the noise's own is taken off. With m what
     the mean stands for and e the errors,

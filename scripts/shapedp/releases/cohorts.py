@@ -138,7 +138,7 @@ def open_curves(
 def read_known(
     stack_path: Path | str, reference: NDArray[np.float64], covariates_asked: Sequence[Covariate], cells: Cells
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return (curves, covariates) of public people with all covariates known, from whom a growth's curve is learned.
+    """Return (curves, covariates) of public people with all covariates known, from whom a curve along age is learned.
 
     None where there is nobody.
 

@@ -357,7 +357,7 @@ def symmetric(p0, pairs):
 
 
 def halves(p0, pairs):
-    """Return (symmetric, asymmetric) directions, each (i, k, d), to leave asymmetry out of shapes, or to keep it alone.
+    """Return (symmetric, asymmetric) directions, each (i, k, d), to keep the one half of how shapes differ alone.
 
     They are those that the mirror image of p0 keeps or turns. The mirror image is an isometry of shapes that leaves a
     symmetric p0 where it is, so that a deviation's part along the second is (log_p0(shape) - log_p0(its mirror

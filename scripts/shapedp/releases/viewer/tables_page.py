@@ -312,7 +312,7 @@ def _write_means_by_level(model, measures, known):
 
 
 def _write_sides(differences, index):
-    """Return the page's section of how right and left differ, and of the whole face's index of asymmetry.
+    """Return the page's section of how right and left differ, and of the whole face's index of that.
 
     There is none where no measure has two sides.
     """

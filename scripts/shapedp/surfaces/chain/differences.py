@@ -28,8 +28,7 @@ TextsByTime = Sequence[tuple[str, Mapping[str, str]]]
 def make_row_function(
     entry: Mapping[str, Any], template: Shapes, mirrored: Callable[[Shapes], Shapes] | None = None
 ) -> Callable[[Mapping[str, Shapes], TextsByTime], Shapes | None]:
-    """Return the function that makes the row of a person for an entry of `releases`: the change or asymmetry that it
-    averages.
+    """Return the function that makes the row of a person for an entry of `releases`: the difference that it averages.
 
     The row (J, 3, m) is the template with the difference added, or the face at the entry's time. The function takes the
     person's mean curves (J, 3, m) by time and what the sheet tells, and returns None where a scan that the entry needs
@@ -48,8 +47,7 @@ def make_row_function(
         mirrored = mirrored or Mirror.from_template(template)
 
     def row(of_times, texts_by_time):
-        """Return what a release takes of one person: the template plus their change or asymmetry, or their face at one
-        time.
+        """Return what a release takes of one person: the template plus their difference, or their face at one time.
 
         It is None where a scan is missing; of_times : {time: mean curves}
         """
@@ -88,8 +86,7 @@ def _find_unit(entry, texts_by_time):
 
 
 def stack_rows(batch_paths, template_path, output_path, samples, entry):
-    """Write one row a person for an entry of `releases`, of a change, an asymmetry or one time, as the stack that it
-    averages.
+    """Write one row a person for an entry of `releases`, of a difference or of one time, as the stack that it averages.
 
     Parameters
     ----------
