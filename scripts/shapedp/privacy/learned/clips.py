@@ -7,6 +7,7 @@ docs/mathematics.md, (11.4), (11.5), (11.9), (14.6).
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import scipy
@@ -30,7 +31,9 @@ FACTORS = np.linspace(1.0, 0.7, 7)
 # The same of people who lie far: their lengths differ less than public people's.
 FAR_ENOUGH = 0.9
 # Times the bound of people clipped about their mean, that are tried; and of a mean that is drawn to the public one.
-ABOUT, ABOUT_FINELY = np.linspace(1.2, 0.5, 8), np.linspace(1.2, 0.5, 29)
+ABOUT_FINELY = np.linspace(1.2, 0.5, 29)
+ABOUT = ABOUT_FINELY[::4]
+STEP = 0.099  # between two of these, but for rounding
 # Times the least square that a bound may let a mean err by, nothing of which is drawn to the public one.
 UNLIKE_ERROR = 1.08
 # Times the chance in what the clip takes: it takes more of a cohort whose mean lies elsewhere.
@@ -344,6 +347,7 @@ def plan_about_mean(variation, first_plan, n, towards_public=False):
 
     chance = (1 / n + 1 / variation.people) * public_spread(variation, plan)
 
+    @cache
     def expect_errors(factor):
         """Return the mean's expected squared errors, of noise and chance, at a bound this many times the plan's.
 
@@ -355,10 +359,18 @@ def plan_about_mean(variation, first_plan, n, towards_public=False):
         taken = np.mean((people - clipped / kept) ** 2 @ weights) / n
         return np.sum(noise) + taken, np.sum(noise * chance / (noise + chance)) + taken
 
-    factors = ABOUT_FINELY if towards_public else ABOUT
-    plain, drawn = np.transpose([expect_errors(factor) for factor in factors])
-    errors = np.where(plain <= UNLIKE_ERROR * plain.min(), drawn, np.inf) if towards_public else plain
-    return plan.widened(float(factors[np.argmin(errors)]))
+    def order(factors):
+        """Return the factors, the best first."""
+        plain, drawn = np.transpose([expect_errors(float(factor)) for factor in factors])
+        errors = np.where(plain <= UNLIKE_ERROR * plain.min(), drawn, np.inf) if towards_public else plain
+        return factors[np.argsort(errors, kind="stable")], float(factors[np.argmin(plain)])
+
+    best, least = order(ABOUT)
+    if towards_public:
+        # The errors have one least, so that the fine steps are tried beside it alone.
+        beside = np.minimum(np.abs(ABOUT_FINELY - best[0]), np.abs(ABOUT_FINELY - least)) < STEP
+        best, _ = order(ABOUT_FINELY[beside])
+    return plan.widened(float(best[0]))
 
 
 def plan_at_quantile(variation, first_plan, power=QUARTER):

@@ -311,3 +311,12 @@ def test_a_change_of_nobody_is_as_far_off_as_is_stated():
         assert shown.shrink_shares is None
         squares.append(np.square(shown.project_on_axes(shown.decode(u) - shown.center) / shown.errors_along))
     assert np.mean(squares) == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize(("n", "mu"), [(45, 1.0), (200, 0.5), (1000, 3.0)])
+def test_the_bound_that_is_found_beside_wide_steps_is_the_best_of_all_fine_ones(monkeypatch, n, mu):
+    variation = people.variation(count=120)
+    plan = face_variation.choose(variation, n, mu)
+    found = clips.plan_about_mean(variation, plan, n, towards_public=True).tau
+    monkeypatch.setattr(clips, "ABOUT", clips.ABOUT_FINELY)
+    assert found == clips.plan_about_mean(variation, plan, n, towards_public=True).tau
