@@ -33,7 +33,13 @@ from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import CATALOGUES, list_landmarks, make_table_measures, name_measures
+from shapedp.surfaces.subjects.catalogues import (
+    CATALOGUES,
+    list_landmarks,
+    make_table_measures,
+    name_measures,
+    name_stated_distances,
+)
 
 Floats = NDArray[np.float64]
 FILE = "at_landmarks.h5"
@@ -391,7 +397,7 @@ def name_links(settings: Mapping[str, Any], center: Floats) -> dict[str, tuple[s
         The public center.
     """
     if named := settings.get("distances"):
-        return {entry["name"]: tuple(map(str, entry["ends"])) for entry in named}
+        return name_stated_distances(named)
     lines = join_landmarks(settings, center, center)
     if lines["closed"]:
         return {}

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from shapedp.base.errors import ConfigError
-from shapedp.base.settings import subjects
+from shapedp.base.errors import ArtifactError, ConfigError
+from shapedp.base.settings import checks, schema, subjects
 from shapedp.base.settings.subjects import FACE, Subject
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face import distances
@@ -17,6 +17,8 @@ from shapedp.surfaces.measures import Catalogue, Measures
 CATALOGUES: Mapping[str, Catalogue] = {FACE: distances.CATALOGUE}
 # Of a whole face, in its tables beside the measures.
 TAKEN = ("asymmetry index",)
+# Distances that settings may name.
+MOST_STATED = 200
 Ends = Mapping[str, tuple[str, ...]]
 
 
@@ -53,6 +55,32 @@ def state_measures(faces: Mapping[str, Any]) -> dict[str, Any]:
     return {"measures": stated} if stated else {}
 
 
+def name_stated_distances(distances_stated: Any) -> dict[str, tuple[str, ...]]:
+    """Return {measure: its landmarks} as a release states them, to name rows of tables by."""
+    name = schema.load_schema()["$defs"]["landmark"]
+    ends = {"type": "array", "minItems": 2, "maxItems": 3, "items": {"anyOf": [name, {"type": "integer"}]}}
+    entry = {"type": "object", "required": ["name", "ends"], "properties": {"name": name, "ends": ends}}
+    _refuse_strange("distances", distances_stated, entry)
+    return {entry["name"]: tuple(map(str, entry["ends"])) for entry in distances_stated}
+
+
+def _name_stated_landmarks(own):
+    """Return the names of a template's own landmarks as a release states them; own : `measures` of its settings."""
+    names = own.get("landmarks", [])
+    if names:
+        _refuse_strange("landmarks", names, schema.load_schema()["$defs"]["landmark"])
+    return names
+
+
+def _refuse_strange(what, entries, form):
+    """Refuse what a release states otherwise than settings may: it comes into tables and pages of whoever reads them.
+
+    what : for the message; entries : as stated; form : JSON schema of one
+    """
+    if faults := checks.find_faults(entries, {"type": "array", "maxItems": MOST_STATED, "items": form}):
+        raise ArtifactError(f"the {what} of the release: {faults[0]}; ask whoever released it for the folder")
+
+
 def name_measures(stated: Mapping[str, Any]) -> Ends:
     """Return {measure: its landmarks} that the tables of a release of surfaces may hold.
 
@@ -67,15 +95,15 @@ def name_measures(stated: Mapping[str, Any]) -> Ends:
     catalogue = CATALOGUES.get(subjects.from_settings(stated).word)
     ends_of, own = dict(catalogue.ends_of) if catalogue else {}, stated.get("measures", {})
     if named := own.get("distances"):
-        return ends_of | {entry["name"]: tuple(entry["ends"]) for entry in named}
-    pairs = combinations([name for name in own.get("landmarks", ()) if name not in _known(catalogue)], 2)
+        return ends_of | name_stated_distances(named)
+    pairs = combinations([name for name in _name_stated_landmarks(own) if name not in _known(catalogue)], 2)
     return ends_of | {f"{start} to {end}": (start, end) for start, end in pairs}
 
 
 def list_landmarks(stated: Mapping[str, Any]) -> set[str]:
     """Return the names of landmarks that a release of surfaces may hold; stated : its public settings."""
     catalogue = CATALOGUES.get(subjects.from_settings(stated).word)
-    return {*_known(catalogue), *stated.get("measures", {}).get("landmarks", ())}
+    return {*_known(catalogue), *_name_stated_landmarks(stated.get("measures", {}))}
 
 
 def make_table_measures(template: Mapping[str, Any], faces: Mapping[str, Any]) -> Measures:

@@ -3,7 +3,7 @@
 import pytest
 
 from shapedp.base.artifacts import kinds
-from shapedp.base.errors import Rejected
+from shapedp.base.errors import ArtifactError, Rejected
 from shapedp.base.settings import pages
 from shapedp.surfaces.chain import cohort, to_template
 from shapedp.surfaces.subjects import catalogues
@@ -28,3 +28,20 @@ def test_of_a_subject_that_is_no_face_its_own_landmarks_alone_have_names():
     assert list(catalogues.name_measures(stated)) == ["top to rim", "top to end", "rim to end"]
     assert catalogues.list_landmarks(stated) == {"top", "rim", "end"}
     assert catalogues.name_measures({"subject": "knee"}) == {}
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [
+        {"landmarks": ["ear", "=1+1"]},
+        {"landmarks": ["ear", "a\nb"]},
+        {"landmarks": [["ear"]]},
+        {"distances": 7},
+        {"distances": [{"name": 1}]},
+        {"distances": [{"name": "=1+1", "ends": ["ear", "jaw"]}]},
+        {"distances": [{"name": "a", "ends": [{}, {}]}]},
+    ],
+)
+def test_what_a_stranger_s_release_states_names_no_row_unless_settings_may_say_it(measures):
+    with pytest.raises(ArtifactError, match="ask whoever released it"):
+        catalogues.name_measures({"subject": "knee", "measures": measures})
