@@ -447,7 +447,7 @@ class ShapePlan:
         return self.error < self.center_error
 
 
-def gaussian(variation, n, mu):
+def gaussian(variation, n, mu, beside=0):
     """Return (q,) the squared noise to expect of a Gaussian release with the first 1, 2, ... axes, to choose them.
 
     Parameters
@@ -458,11 +458,14 @@ def gaussian(variation, n, mu):
         Shapes in the cohort.
     mu : float
         Of the mean.
+    beside : int
+        How many numbers are released beside the axes: the noise of each is its own, whatever their count.
     """
+    del beside
     return (2 * variation.clips / (n * mu)) ** 2 * np.cumsum(np.sqrt(variation.moments))
 
 
-def pure(variation, n, epsilon):
+def pure(variation, n, epsilon, beside=0):
     """Return (q,) the squared noise to expect of a pure, K-norm release with the first 1, 2, ... axes, to choose them.
 
     Parameters
@@ -473,8 +476,10 @@ def pure(variation, n, epsilon):
         Shapes in the cohort.
     epsilon : float
         Of the mean.
+    beside : int
+        How many numbers are released beside the axes: with each the noise of all is longer.
     """
-    return (np.arange(len(variation.clips)) + 2) * gaussian(variation, n, epsilon)
+    return (np.arange(len(variation.clips)) + 2 + beside) * gaussian(variation, n, epsilon)
 
 
 def choose(variation, n, noise, budget, shrinks=False):
@@ -552,7 +557,7 @@ def _shrink_plan(plain, variation, n):
     )
 
 
-def forecast_missing_squares(variation, choice, n):
+def forecast_missing_squares(variation, choice, n, excess=0.0):
     """Return the squared error along every axis that a release is expected to make beside noise, for what it states.
 
     It is of n shapes like the public ones. Unreleased axes stay at p0 and miss the mean's own coordinate. The clip and
@@ -566,6 +571,8 @@ def forecast_missing_squares(variation, choice, n):
         What is released.
     n : int
         Shapes in the cohort, however many the axes were planned for.
+    excess : float
+        How many times chance the mean is taken to lie off beyond it along unreleased axes.
 
     Returns
     -------
@@ -578,7 +585,7 @@ def forecast_missing_squares(variation, choice, n):
     # what the clip takes is spread over the released axes as people are
     clipped_square = variation.clipped[last] + variation.lost[last] / n + pulled_share**2 * pull[is_released].sum()
     missing_by_axis = np.where(
-        is_released, clipped_square * people_squares / max(people_squares[is_released].sum(), 1e-300), pull
+        is_released, clipped_square * people_squares / max(people_squares[is_released].sum(), 1e-300), (1 + excess) * pull
     )
     if choice.factors is not None:
         kept_shares = choice.factors * (1 - pulled_share)

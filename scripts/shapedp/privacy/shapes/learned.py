@@ -140,11 +140,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     spread_answer : what a first stage told of how far people lie; bound_scale : how many times as far as public people
     clip_undone : what the noised mean becomes; None before it, or where nothing is put back
+    excess : how many times chance a typical part of the noised mean is seen to lie off beyond it
     """
 
     spread_answer: clips.SpreadAnswer | None = None
     bound_scale: float | None = None
     clip_undone: noised_means.RestoredMean | None = None
+    excess: float = 0.0
 
     learns = True
     in_basis = False
@@ -175,12 +177,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @staticmethod
     @abstractmethod
-    def law(variation: Any, n: int, amount: float) -> NDArray[np.float64]:
+    def law(variation: Any, n: int, amount: float, beside: int) -> NDArray[np.float64]:
         """Return the expected squared noise by number of axes: `shape_variation.gaussian` or `shape_variation.pure`."""
 
     def noise_law(self, variation: Any, n: int, budget: float) -> NDArray[np.float64]:
         """Return the expected squared noise by number of axes of a whole budget, beside a size where there is one."""
-        return self.law(variation, n, self.split_budget(n, budget)[1]) * size_factor(self.ball.size) ** 2
+        beside = int(self.ball.size is not None)
+        return self.law(variation, n, self.split_budget(n, budget)[1], beside) * size_factor(self.ball.size) ** 2
 
     @cached_property
     def coordinates(self) -> Coordinates:
@@ -282,12 +285,14 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     @property
     def missing_along(self) -> NDArray[np.float64]:
         """Return squares (dim,) expected along every axis beside the noise: what is not released, shrunk or clipped."""
-        return shape_variation.forecast_missing_squares(self.coordinates.variation, self.coordinates.choice, self.n)
+        return shape_variation.forecast_missing_squares(
+            self.coordinates.variation, self.coordinates.choice, self.n, self.excess
+        )
 
     def error_size(self) -> float:
         """Return the error to state: the expected distance to the cohort's own mean, noise included, in radian.
 
-        It is of people like the public ones.
+        It is of people like the public ones, or who lie off along unreleased axes as they are seen to along others.
         """
         return float(np.sqrt(np.sum(self.errors_along**2) + self.missing_along.sum()))
 
@@ -364,7 +369,22 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
             clip=clips.clip_by_length,
             turns=TURNS,
         )
-        return replace(mechanism, clip_undone=correction)
+        decoder = replace(mechanism, clip_undone=correction)
+        return replace(decoder, excess=decoder._find_excess(answers[-1]))
+
+    def _find_excess(self, mean):
+        """Return how many times chance a typical part of a noised mean (count,) lies off the public one beyond chance.
+
+        Who lies off along the released axes likely does so along others, too, by what nothing shows.
+        """
+        variation, plan = self.coordinates.variation, self.coordinates.released
+        chance = (1 / self.n + 1 / variation.people) * face_variation.public_spread(variation, plan)
+        parts = noised_means.group_axes(variation, plan)
+        # as they are before anything is shrunk towards the center
+        away = plan.scales * self._undo_clip(mean) - noised_means.find_public_mean(variation, plan)
+        noise = np.square(plan.scales * self.clip_undone.errors)
+        sure_shares = noised_means.find_shares_beyond_chance(away, chance, noise, parts)
+        return noised_means.find_typical_excess(sure_shares * away, chance, parts[0])
 
     def tells(self, answers: tuple) -> dict[str, Any]:
         """Return what the statement says of this cohort from its noised answers: spread, error, whether it is unlike.

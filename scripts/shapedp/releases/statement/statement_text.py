@@ -524,8 +524,9 @@ def _describe_error_of_shape(noise):
             f"- Error: the mean is expected to lie {noise['error_radian']:.3g} radian from these people's own mean, "
             "root mean square. That counts what is left of the noise, what the released directions leave out, and "
             "what the clip takes, for people like the public ones or, without a public set, as the prior has them. "
-            "People who differ from them in ways that are not released lie farther off, and nothing released tells "
-            "that."
+            "A mean that is seen to lie off the public one is taken to do so along directions that are not released, "
+            "too. People who differ from the public ones along these alone lie farther off, and nothing released tells "
+            "that: in trials with few released directions 4 to 24 times as far as is stated."
         )
 
 
