@@ -275,6 +275,7 @@ def test_the_copy_itself_passes(done, tmp_path):
     assert len(check(tmp_path / "release")) == 1
 
 
+@pytest.mark.thorough
 def test_cleaning_the_results_refunds_nothing_and_gives_the_same_bytes(done, tmp_path):
     """The artifacts and statements of both branches come back from the ledger as they were.
 
