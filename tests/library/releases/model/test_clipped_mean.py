@@ -85,7 +85,7 @@ def test_two_cohorts_of_one_mean_and_two_spreads_are_not_told_apart(of_shapes):
 
 @pytest.mark.slow
 def test_two_models_of_people_who_lie_off_alike_are_not_told_apart(of_shapes):
-    """What the clip leaves unsure of each mean is many times the noise along an axis; the noise alone gives p < .001."""
+    """What the clip leaves unsure of each mean is many times the noise on an axis; by noise alone p were below .001."""
     p_values = []
     for seed in range(4):
         pair = [released(of_shapes, people(N, 500 + k, 1.5), 900 + k)[0] for k in (2 * seed, 2 * seed + 1)]
