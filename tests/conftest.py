@@ -68,3 +68,17 @@ def pymeshlab():
     return pytest.importorskip(
         "pymeshlab", reason="pymeshlab needs libGL.so.1 and libOpenGL.so.0 of the system", exc_type=ImportError
     )
+
+
+@pytest.fixture(scope="module")
+def coarse_pictures():
+    """Pictures of surfaces with one sample a pixel in place of nine: as large and as full of words, in half the time.
+
+    A module asks for it that looks at what stands in a release and not at how smooth its edges are, where the same
+    process draws a picture and compares it. test_render.py looks at the edges.
+    """
+    from shapedp.releases.figures import render
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(render, "FINER", 1)
+        yield

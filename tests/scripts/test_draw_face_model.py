@@ -17,6 +17,8 @@ from shapedp.releases.model import released_model
 from shapedp.releases.statement import statement_text
 from shapedp.surfaces import curve_mesh
 
+pytestmark = pytest.mark.usefixtures("coarse_pictures")
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

@@ -13,6 +13,8 @@ from shapedp.releases import allow_list, curve_mechanisms, protocol
 from shapedp.releases.figures import release_files
 from shapedp.releases.viewer import release_page
 
+pytestmark = pytest.mark.usefixtures("coarse_pictures")
+
 
 @pytest.fixture
 def workspace(tmp_path):

@@ -24,6 +24,8 @@ from shapedp.releases.viewer import release_page
 from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.human_face import distances
 
+pytestmark = pytest.mark.usefixtures("coarse_pictures")
+
 AGE = {"age": {"spline": [20, 35, 60], "by": "sex"}, "sex": {"levels": ["f", "m"]}}
 
 

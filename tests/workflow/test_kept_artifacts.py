@@ -26,6 +26,7 @@ def test_what_was_not_kept_is_not_made_again(done):
     assert "Nothing to be done" in again.stderr + again.stdout
 
 
+@pytest.mark.thorough
 def test_a_face_is_drawn_at_every_step_where_a_run_is_finished(done):
     runs.snakemake(done, "results/private/faces/inspect/zoltan_visit.png")
     assert (done / "results/private/faces/inspect/zoltan_visit.png").read_bytes().startswith(b"\x89PNG")
@@ -79,6 +80,7 @@ def test_bounds_of_a_list_of_public_sets_and_rows_of_single_releases_are_what_th
     }
 
 
+@pytest.mark.thorough
 def test_an_artifact_damaged_on_the_disk_fails_in_words_each_time(done):
     """As a disk damages: the time of the file stays. What has a new time is made again before it is compared."""
     path = done / "results/private/faces/registered/1.h5"

@@ -162,8 +162,12 @@ def _make_people(numbers, seed, limits):
     They are (sum, least, largest, sum after clamping, curves).
     """
     face_model = model()
-    weights = np.array([np.append(1, _draw_weights(seed, i)) for i in numbers])
-    vertices, curves = (np.tensordot(weights, fields, 1) for fields in (face_model.vertices, face_model.curves))
+    # One by one: a product of several people's weights rounds by how many they are, on some processors.
+    weights = [np.append(1, _draw_weights(seed, i)) for i in numbers]
+    vertices, curves = (
+        np.stack([np.tensordot(row, fields, 1) for row in weights])
+        for fields in (face_model.vertices, face_model.curves)
+    )
     area, centroid = _measure_size(vertices)
     root = np.sqrt(area)[:, None, None]
     vertices = (vertices - centroid[:, None]) / root

@@ -8,8 +8,9 @@ a copy of a checkout, or files with new dates, have the same.
 import ast
 import hashlib
 import json
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -17,15 +18,16 @@ from pathlib import Path
 from shapedp.base.storage import files
 
 PACKAGE = Path(__file__).resolve().parents[2]
-# Parsing every module takes two seconds, reading what is kept a hundredth.
-KEPT_DIGESTS = Path(".snakemake/code_digests.json")
+# Parsing every module takes two seconds, reading what is kept a hundredth: beside the compiled code, for all folders of
+# runs, or in a run's own folder where this user may not write there.
+KEPT_DIGESTS = PACKAGE / "__pycache__/code_digests.json", Path(".snakemake/code_digests.json")
 FORMAT = "1"  # of what is kept and of what a digest is of
 # A constant that may name a file beside the module.
 FILE_NAME = re.compile(r"[\w./-]+\.[a-z0-9]{1,8}")
 SCOPES = ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 
 
-def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
+def digest_script(script: str | Path, keep: Path | None = None) -> str:
     """Return the digest of all code that a script runs, by which a job runs again after an edit of code, but not of a
     comment.
 
@@ -35,13 +37,14 @@ def digest_script(script: str | Path, keep: Path = KEPT_DIGESTS) -> str:
     ----------
     script : path
         The script, or a module of the library.
-    keep : path
-        Where digests of single files are kept between calls, by their contents; it is no matter if it is lost.
+    keep : path, optional
+        Where digests of single files are kept between calls, by their contents; it is no matter if it is lost. Without,
+        one of KEPT_DIGESTS.
     """
     return digest_files([script], keep)
 
 
-def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
+def digest_files(paths: Iterable[str | Path], keep: Path | None = None) -> str:
     """Return the digest of all code that these files run, by which a job or a stored row of a bench is still current.
 
     It is of the files and of all modules of this library that any of them imports. It changes when what they compute
@@ -49,7 +52,14 @@ def digest_files(paths: Iterable[str | Path], keep: Path = KEPT_DIGESTS) -> str:
     """
     scripts = {Path(path).resolve() for path in paths}
     places = scripts.union(*map(_find_files_behind, scripts))
-    return hashlib.sha256("\n".join(_digest_parts(sorted(places), keep)).encode()).hexdigest()[:32]
+    parts = _digest_parts(sorted(places), keep or _find_kept())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+
+
+@cache
+def _find_kept():
+    """Return the file that digests are kept in, so that a run in a new folder does not parse every module again."""
+    return next((path for path in KEPT_DIGESTS if os.access(path.parent, os.W_OK)), KEPT_DIGESTS[-1])
 
 
 def find_library_files(script: str | Path) -> list[str]:
@@ -117,9 +127,15 @@ def digest_source(source: str) -> str:
     """Return the digest of one module's text that prose does not change: without docstrings, comments and local
     names.
     """
-    tree = ast.parse(source)
+    return _digest_tree(ast.parse(source))
+
+
+def _digest_tree(tree):
+    """Return the digest of a module's syntax tree, and take its docstrings out in place."""
     _remove_docstrings(tree)
-    return hashlib.sha256("".join(_spell_node(tree, ())).encode()).hexdigest()
+    words = []
+    _spell_node(tree, (), words)
+    return hashlib.sha256("".join(words).encode()).hexdigest()
 
 
 def _digest_parts(places, keep):
@@ -149,7 +165,9 @@ def _digest_part(place, date, kept):
         text = place.read_text(encoding="utf-8")
         contents = hashlib.sha256(text.encode()).hexdigest()
         if contents not in kept:
-            kept[contents] = [digest_source(text), sorted(set(_find_file_names(text)))]
+            tree = ast.parse(text)
+            names = sorted(set(_find_file_names(tree)))
+            kept[contents] = [_digest_tree(tree), names]
         digest, names = kept[contents]
         neighbours = [place.parent / name for name in names]
         resources = [hashlib.sha256(path.read_bytes()).hexdigest() for path in neighbours if path.is_file()]
@@ -169,11 +187,11 @@ def _read_kept(keep):
         return {}
 
 
-def _find_file_names(text):
+def _find_file_names(tree):
     """Yield the texts in a module's code that may name files beside it, whose change should change the code's digest
     too.
     """
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and FILE_NAME.fullmatch(node.value):
             yield node.value
 
@@ -189,43 +207,44 @@ def _remove_docstrings(tree):
                 node.body = node.body[1:]
 
 
-def _spell_node(node, scopes) -> Iterator[str]:
-    """Yield the parts of a tree that code says, with local names numbered, of which its digest is made.
+def _spell_node(node, scopes, words):
+    """Add to words the parts of a tree that code says, with local names numbered, of which its digest is made.
 
     scopes : tuple of {name: what stands for it}, of the functions around the node, the innermost last
+    words : list that grows; to yield them from as deep as a tree goes takes twice the time
     """
     inner_scopes = (*scopes, _number_locals(node, len(scopes))) if isinstance(node, SCOPES) else scopes
-    yield f"({type(node).__name__}"
+    words.append(f"({type(node).__name__}")
     for field, value in ast.iter_fields(node):
         # Such fields are absent in some versions of Python.
         if value is None or value == []:
             continue
-        yield f" {field}="
-        if isinstance(node, ast.Name | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and isinstance(value, str):
+        words.append(f" {field}=")
+        if isinstance(value, str) and isinstance(node, ast.Name | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
             value = _find_standing(value, inner_scopes)
         # Defaults, decorators and annotations are evaluated around the function.
         part_scopes = inner_scopes if field in ("body", "elt", "key", "value", "generators") else scopes
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.comprehension):
-                yield from _spell_comprehension(part, part_scopes, around=scopes if part is value[0] else part_scopes)
+                _spell_comprehension(part, part_scopes, scopes if part is value[0] else part_scopes, words)
             elif isinstance(part, ast.AST):
-                yield from _spell_node(part, part_scopes)
+                _spell_node(part, part_scopes, words)
             else:
-                yield repr(part) + ","
-    yield ")"
+                words.append(repr(part) + ",")
+    words.append(")")
 
 
-def _spell_comprehension(part, scopes, around):
-    """Yield what counts for a digest of code of one `for` of a comprehension, for `_spell_node`.
+def _spell_comprehension(part, scopes, around, words):
+    """Add to words what counts for a digest of code of one `for` of a comprehension, for `_spell_node`.
 
     The first one's iterable is evaluated around the comprehension.
     """
-    yield "(for "
-    yield from _spell_node(part.target, scopes)
-    yield from _spell_node(part.iter, around)
+    words.append("(for ")
+    _spell_node(part.target, scopes, words)
+    _spell_node(part.iter, around, words)
     for condition in part.ifs:
-        yield from _spell_node(condition, scopes)
-    yield f"{part.is_async})"
+        _spell_node(condition, scopes, words)
+    words.append(f"{part.is_async})")
 
 
 def _find_standing(name, scopes):
@@ -242,11 +261,10 @@ def _number_locals(function, depth):
     """
     parameters = ast.walk(function.args) if hasattr(function, "args") else ()
     names = {node.arg: node.arg for node in parameters if isinstance(node, ast.arg)}
-    outer_names = {
-        name for node in _walk_scope(function) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
-    }
+    nodes = list(_walk_scope(function))
+    outer_names = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
     number = 0
-    for node in _walk_scope(function):
+    for node in nodes:
         bound_name = getattr(node, "id", None) if isinstance(getattr(node, "ctx", None), ast.Store) else None
         if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
             bound_name = node.name

@@ -74,7 +74,7 @@ def analyse(model: Released) -> Analysis:
     explained, rng = [], np.random.default_rng(SEED)
     for k, covariate in enumerate(model.covariates, start=1):
         inverse_moment, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
-        null = np.diag(noise_of_effect(model, k, is_null=True)) + inverse_moment * _find_spread_without(model, k)
+        null = np.diag(noise_of_effect(model, k, is_null=True)) + inverse_moment * spread
         length = float(np.sum(drawn[k] ** 2))
         ss = max(length - float(noise.sum()), 0.0) / inverse_moment
         values = np.maximum(np.linalg.eigvalsh(null), 0.0)
@@ -126,6 +126,9 @@ def spread_of_people(model: Released) -> tuple[Floats, float]:
     These count as 0, and the others are made smaller by as much, so that the sum stays what it is on average.
     """
     released_residual = model.coordinate_residual
+    values, vectors = np.linalg.eigh((released_residual + released_residual.T) / 2)
+    positive = np.maximum(values, 0.0)
+    positive *= max(float(values.sum()), LEAST * float(positive.sum())) / float(positive.sum())
     squares = model.coordinate_noise**2
     by_noise = model.moment_noise[0] ** 2 * float(np.trace(model.inverse)) / model.people
     unit = np.sqrt(np.outer(squares, squares))
@@ -134,26 +137,7 @@ def spread_of_people(model: Released) -> tuple[Floats, float]:
     whole = _summed(model, model.residual)
     beyond = whole * float(np.trace(model.beyond, axis1=-2, axis2=-1).sum()) if model.outside is None else 0.0
     beyond = beyond if model.outside is None else _summed(model, model.outside)
-    return _make_positive(released_residual), max(whole - leading, 0.0) + beyond
-
-
-def _find_spread_without(model, k):
-    """Return the covariance (l, l) of people along the leading axes if there is no effect k, as its test takes it.
-
-    What was drawn of the effect then is chance and noise. Were it taken off people's spread, this would seem smallest
-    where the effect happened to be drawn long, and the test would find effects too often.
-    """
-    row, drawn = model.inverse[k], model.coordinates[k]
-    noise = model.moment_noise[0] ** 2 * float(row @ row) * np.diag(model.coordinate_noise**2)
-    return _make_positive(model.coordinate_residual + (np.outer(drawn, drawn) - noise) / (row[k] * model.people))
-
-
-def _make_positive(covariance):
-    """Return a noised covariance (l, l) with eigenvalues below 0 as 0, the others smaller by as much: see above."""
-    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    positive = np.maximum(values, 0.0)
-    positive *= max(float(values.sum()), LEAST * float(positive.sum())) / float(positive.sum())
-    return (vectors * positive) @ vectors.T
+    return (vectors * positive) @ vectors.T, max(whole - leading, 0.0) + beyond
 
 
 def _summed(model, at_points):

@@ -23,6 +23,8 @@ from shapedp.releases.figures import release_files
 from shapedp.releases.viewer import board_page, release_page, tables_page
 from shapedp.surfaces.human_face import distances
 
+pytestmark = pytest.mark.usefixtures("coarse_pictures")
+
 MANY = len(distances.VERTICES)
 
 

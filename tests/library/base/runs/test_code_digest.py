@@ -122,7 +122,7 @@ def test_a_file_that_a_module_names_beside_it_counts(checkout):
 
 
 def test_what_is_kept_between_runs_is_no_matter(root, tmp_path):
-    script, keep = root / "scripts/center_shapes.py", tmp_path / "kept.json"
+    script, keep = root / "scripts/shapedp/base/storage/files.py", tmp_path / "kept.json"
     code_digest.DIGESTS_READ.clear()  # read by another test before, these would not be kept
     first = code_digest.digest_script(script, keep)
     assert keep.is_file() and code_digest.digest_script(script, keep) == first
@@ -131,3 +131,12 @@ def test_what_is_kept_between_runs_is_no_matter(root, tmp_path):
         code_digest.DIGESTS_READ.clear()
         code_digest._read_kept.cache_clear()
         assert code_digest.digest_script(script, keep) == first
+
+
+def test_digests_are_kept_beside_the_code_or_where_a_run_may_write(tmp_path, monkeypatch):
+    beside, own = tmp_path / "beside/kept.json", tmp_path / "own/kept.json"
+    monkeypatch.setattr(code_digest, "KEPT_DIGESTS", (beside, own))
+    own.parent.mkdir()
+    assert code_digest._find_kept.__wrapped__() == own
+    beside.parent.mkdir()
+    assert code_digest._find_kept.__wrapped__() == beside

@@ -20,6 +20,8 @@ from shapedp.releases.figures import release_files
 from shapedp.releases.statement import forms
 from shapedp.releases.viewer import board_page, release_page
 
+pytestmark = pytest.mark.usefixtures("coarse_pictures")
+
 MU = 20.0
 
 

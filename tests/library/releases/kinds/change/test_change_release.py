@@ -24,6 +24,8 @@ from shapedp.surfaces import curve_mesh
 from shapedp.surfaces.chain import cohort, differences
 from shapedp.surfaces.curve_mesh import Mirror
 
+pytestmark = pytest.mark.usefixtures("coarse_pictures")
+
 CHANGE = {"name": "change", "kind": "mean_change", "mechanism": "shaped", "times": list(dome.TIMES)}
 CHANGE["budget"] = {"mu_total": 2.0}
 ASYMMETRY = {"name": "asymmetry", "kind": "asymmetry", "mechanism": "shaped", "budget": {"mu_total": 2.0}}
