@@ -526,7 +526,7 @@ def _describe_error_of_shape(noise):
             "what the clip takes, for people like the public ones or, without a public set, as the prior has them. "
             "A mean that is seen to lie off the public one is taken to do so along directions that are not released, "
             "too. People who differ from the public ones along these alone lie farther off, and nothing released tells "
-            "that: in trials with few released directions 4 to 24 times as far as is stated."
+            "that."
         )
 
 
