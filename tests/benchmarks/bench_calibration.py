@@ -528,8 +528,8 @@ def _of_cohorts(law, budget, name, n, cohorts, off=None):
 
 
 def _of_shapes(law, budget, name, n, seed, off=None):
-    """Yield (distance to the cohort's own mean, what is stated, share of landmarks in their ellipses) of NOISES releases
-    of one cohort; public and private people apart, the private ones moved along the public axis `off`, if any.
+    """Yield (distance to the cohort's own mean, what is stated, share of landmarks in their ellipses) of NOISES
+    releases of one cohort; public and private people apart, the private ones moved along the public axis `off`, if any.
     """
     records, outline = errors_judged()[name]
     order = np.random.default_rng((903, n, seed)).permutation(len(records))

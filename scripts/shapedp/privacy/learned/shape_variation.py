@@ -584,9 +584,8 @@ def forecast_missing_squares(variation, choice, n, excess=0.0):
     pulled_share = variation.pulled[last]
     # what the clip takes is spread over the released axes as people are
     clipped_square = variation.clipped[last] + variation.lost[last] / n + pulled_share**2 * pull[is_released].sum()
-    missing_by_axis = np.where(
-        is_released, clipped_square * people_squares / max(people_squares[is_released].sum(), 1e-300), (1 + excess) * pull
-    )
+    clipped_by_axis = clipped_square * people_squares / max(people_squares[is_released].sum(), 1e-300)
+    missing_by_axis = np.where(is_released, clipped_by_axis, (1 + excess) * pull)
     if choice.factors is not None:
         kept_shares = choice.factors * (1 - pulled_share)
         missing_by_axis[is_released] += np.maximum((1 - kept_shares) ** 2 - pulled_share**2, 0.0) * pull[is_released]
