@@ -23,6 +23,7 @@ Proofs: docs/mathematics.md, (14.2), (14.6) to (14.8).
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -235,15 +236,33 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def with_bound_from(self, answers: tuple) -> "ShapedWithSpread":
         """Return the mechanism as these answers leave it: it clips about the early means, to the bound they allow."""
-        first_stages = int(bool(self.first))
-        mechanism = super().with_bound_from(answers[:first_stages])
-        for kind, answer in zip(STAGES[:-1], answers[first_stages:], strict=False):
-            mechanism = {
-                "squares": mechanism.with_spread_answer,
-                "far": mechanism.with_far_answer,
-                "mean": mechanism.with_early_mean,
-            }[kind](answer)
-        return mechanism
+        answers = answers[: bool(self.first) + len(STAGES) - 1]
+        # Each stage follows from the one before, which was derived when its answer was asked for.
+        key = tuple(np.asarray(answer).tobytes() for answer in answers)
+        if key not in self._mechanisms_by_answers:
+            mechanism = self._follow_answer(answers)
+            if len(self._mechanisms_by_answers) > len(STAGES):
+                self._mechanisms_by_answers.clear()
+            self._mechanisms_by_answers[key] = mechanism
+        return self._mechanisms_by_answers[key]
+
+    def _follow_answer(self, answers):
+        """Return the mechanism that the last of these answers makes of the one before it, for `with_bound_from`."""
+        place = len(answers) - bool(self.first) - 1
+        if place < 0:
+            return super().with_bound_from(answers)
+        mechanism = self.with_bound_from(answers[:-1])
+        steps = {
+            "squares": mechanism.with_spread_answer,
+            "far": mechanism.with_far_answer,
+            "mean": mechanism.with_early_mean,
+        }
+        return steps[STAGES[place]](answers[-1])
+
+    @cached_property
+    def _mechanisms_by_answers(self):
+        """Return {answers as bytes: the mechanism after them}, which `with_bound_from` keeps of one release."""
+        return {}
 
     def early_mean(self) -> "ShapedWithSpread":
         """Return the next stage that asks for an early mean."""

@@ -44,6 +44,23 @@ def test_stages_compose_to_mu(stages):
     assert np.square(spent) / made.mu**2 == pytest.approx(made.inputs({"phi": 0, "rho": 0, "alpha": 0})["w"])
 
 
+def test_what_is_kept_of_one_release_is_not_another_one_s():
+    """Releases by one mechanism, asked by turns, are those that a mechanism of its own makes of each."""
+    mechanism, settings = RecentredMean.from_settings(asked()), asked()
+    answers = [
+        ask(RecentredMean.from_settings(settings), Rows.of(people.draw(N, 40 + seed)), SeededNoise(seed))
+        for seed in range(3)
+    ]
+    for release in (*answers, *answers):
+        for count in range(1, len(release)):
+            kept = mechanism.with_bound_from(release[:count])
+            alone = RecentredMean.from_settings(settings).with_bound_from(release[:count])
+            assert kept.plan.tau == alone.plan.tau and kept.early_mus == alone.early_mus
+        np.testing.assert_array_equal(
+            kept.decoder_for(release[-1]).decode(release[-1]), alone.decoder_for(release[-1]).decode(release[-1])
+        )
+
+
 def test_no_record_moves_a_stage_by_more_than_its_sensitivity(stages):
     """Hill climbing over pairs of records of any size, and records of no numbers; no row is longer than the grid."""
     rng, axes = np.random.default_rng(5), RecentredMean.from_settings(asked()).axes.astype(float)
