@@ -289,8 +289,8 @@ def _check_artifact(path, stated):
     """Refuse an artifact in which more than a release could leave: by its fields, settings, inputs and very bytes."""
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
-        fields = {name: source[name] for name in kind.fields}
-        provenance, kind_then = source.provenance, kind.with_meanings(source.meanings())
+        fields = {name: source[name] for name in source.kind.fields}
+        provenance, kind_then = source.provenance, source.kind.with_meanings(source.meanings())
     # The digest of an input is that of a private file, by which a guess of it could be tested.
     _refuse_unless(not provenance["inputs"], path, "records the digest of an input")
     for settings in (json.loads(fields["settings"]), provenance["settings"]):
