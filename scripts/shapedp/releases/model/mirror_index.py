@@ -47,7 +47,7 @@ class AsymmetryNorm:
         """Return the share of people, in percent, whose index is below a value."""
         return 100.0 * float(np.searchsorted(self.draws, value)) / len(self.draws)
 
-    def row(self, columns: int, blanks: int) -> str:
+    def row(self, columns: int, blanks: int = 0) -> str:
         """Return the asymmetry index's line of measures.csv, below those of the distances.
 
         columns, blanks : how many covariates, and last columns that it has no number for
