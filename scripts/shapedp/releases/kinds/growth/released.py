@@ -202,7 +202,7 @@ class ReleasedGrowth(Lengths):
             self.at(age, other),
             f"the mean face at {', '.join(at)}",
             [
-                f"band, rms at a point: {both:.2g} mm (noise for privacy, chance in who took part, and what is not released)",
+                f"band, rms at a point: {both:.2g} mm (noise, chance in who took part, what is not released)",
                 f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis",
                 f"there it changes by {self.length(np.sum(fast**2, axis=1)):.2g} mm a year, rms at a point",
             ],
