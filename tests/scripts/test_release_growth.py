@@ -13,6 +13,7 @@ import pack_releases
 from library.privacy.learned import people
 from scripts.test_release_face_model import N, Workspace, cells
 from shapedp.app.cli import assessing, models, other_tools
+from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.settings import checks
 from shapedp.ledger.ledger_folder import Ledger
@@ -115,6 +116,18 @@ def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, 
         assert any(f"the norm is of {N} people" in line for line in lines)
     with pytest.raises(ConfigError, match="has no covariate bmi"):
         list(assessing.assess("scan.ply", folder, *given, {"bmi": "30"}, tmp_path / "assessed"))
+
+
+def test_a_release_from_before_what_is_unseen_was_stated_is_read_without(released, tmp_path):
+    folder, _ = released
+    with artifacts.reader(folder / "growth.h5", artifacts.GROWTH) as source:
+        then = source.kind.with_fields(**{one: kept for one, kept in source.kind.fields.items() if not kept.later})
+        fields, settings = {name: source[name] for name in then.fields}, source.provenance["settings"]
+    with artifacts.writer(tmp_path / "growth.h5", then, settings) as out:
+        out.set(**fields)
+    older, now = released_growth.read(tmp_path / "growth.h5"), released_growth.read(folder)
+    assert now.unseen.min() > 0 and not older.unseen.any()
+    np.testing.assert_allclose(now.squares(30.0) - older.squares(30.0), now.unseen, rtol=1e-6, atol=1e-12)
 
 
 def test_its_mean_face_is_predicted_at_an_age_with_its_band_and_exported(released, tmp_path):

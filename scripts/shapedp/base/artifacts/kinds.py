@@ -512,6 +512,9 @@ GROWTH = Kind(
     covariances=Field("f4", ("q", "z", "z"), "1", "of what is not known of coefficients, fitted or not"),
     spread=Field("f4", ("b", "q", "q"), "1", "covariance of people's coordinates about the mean, by band of age"),
     outside=_OUTSIDE,
+    unseen=Field(
+        "f8", ("J", 3, "m"), "1 (unit area)^2", "variance of the mean's coordinates by what is not released", later=True
+    ),
     landmarks=Field("f4", ("l", "J", "m"), "1", "what each point counts at each landmark, NaN: it is off; public"),
     people=_count("how many took part; public"),
     **_SIZED,

@@ -53,6 +53,7 @@ class ReleasedGrowth(Lengths):
     covariances: Floats
     spread: Floats
     outside: Floats
+    unseen: Floats
     full: Functions
     bands: Functions
     measures: Measures
@@ -100,6 +101,8 @@ class ReleasedGrowth(Lengths):
             **{name: values[name].astype(float) for name in ("covariances", "spread")},
             **{name: values[name] for name in ("coefficients", "radii")},
             outside=values["outside"].astype(float) * scale**2,
+            # An older release counted nothing of it.
+            unseen=values.get("unseen", np.zeros_like(values["reference"])) * scale**2,
             full=Functions(knots, DEGREE, other is not None),
             bands=Functions(knots, int(values["degree"]), other is not None),
             measures=Measures(tuple(known[on].tolist()), values["landmarks"][on].astype(float), measured),
@@ -145,8 +148,15 @@ class ReleasedGrowth(Lengths):
         return np.einsum("a,qab,b->q", z, self.covariances, z)
 
     def band(self, age: float, other: float = 0.0) -> Floats:
-        """Return (J, m) how far noise and chance move each point of the mean face, root mean square, mm."""
-        return np.sqrt(np.tensordot(self.known(age, other), self._squares, axes=1).sum(axis=1))
+        """Return (J, m) by how much each point of the mean face errs, root mean square, mm."""
+        return np.sqrt(self.squares(age, other).sum(axis=1))
+
+    def squares(self, age: float, other: float = 0.0) -> Floats:
+        """Return (J, 3, m) the variance of each coordinate of each point of the mean face, for bands about it, mm^2.
+
+        It is that of noise and chance, of what is in doubt of what a clip took, and of what is not released.
+        """
+        return np.tensordot(self.known(age, other), self._squares, axes=1) + self.unseen
 
     def spread_at(self, age: float) -> Floats:
         """Return (q, q) the covariance of people's coordinates at an age."""
@@ -166,6 +176,7 @@ class ReleasedGrowth(Lengths):
         about = np.tensordot(self.spread_at(age), directions, axes=1)
         people = squares_at_points(about, directions) + self.outside
         unsure = squares_at_points(self.known(age, other)[:, None, None, None] * directions, directions)
+        unsure = unsure + self._unseen_at_points
         return self.at(age, other), people, [unsure]
 
     def norm_of_measures(self, covariate_values: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
@@ -191,7 +202,7 @@ class ReleasedGrowth(Lengths):
             self.at(age, other),
             f"the mean face at {', '.join(at)}",
             [
-                f"band, rms at a point: {both:.2g} mm (noise for privacy and chance in who took part together)",
+                f"band, rms at a point: {both:.2g} mm (noise, chance in who took part, what is not released)",
                 f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis",
                 f"there it changes by {self.length(np.sum(fast**2, axis=1)):.2g} mm a year, rms at a point",
             ],
@@ -220,15 +231,21 @@ class ReleasedGrowth(Lengths):
         face = self.at(age, other)
         gradients = self.measures.gradients(face)
         along = np.tensordot(gradients, self.directions, axes=([1, 2, 3], [1, 2, 3]))
-        known = np.sqrt(np.square(along) @ self.known(age, other))
-        # How public people differ beyond the released axes; there each landmark counts for itself.
-        beyond = np.zeros(len(gradients))
+        # How public people differ beyond the released axes, and what is not released of the mean; there each landmark
+        # counts for itself.
+        people, unseen = np.zeros((2, len(gradients)))
         for weights in self.measures.weights:
             taken = np.einsum("mjcs,js->mc", gradients, (weights > 0).astype(float))
-            around = np.einsum("js,jscd->cd", weights, self.outside)
-            beyond += np.einsum("mc,cd,md->m", taken, around, taken)
-        people = np.einsum("mi,ij,mj->m", along, self.spread_at(age), along) + beyond
+            for sums, covariances in ((people, self.outside), (unseen, self._unseen_at_points)):
+                sums += np.einsum("mc,js,jscd,md->m", taken, weights, covariances, taken, optimize=True)
+        people += np.einsum("mi,ij,mj->m", along, self.spread_at(age), along)
+        known = np.sqrt(np.square(along) @ self.known(age, other) + unseen)
         return self.measures.values(face), known, np.sqrt(np.maximum(people, 0.0))
+
+    @cached_property
+    def _unseen_at_points(self):
+        """(J, m, 3, 3) covariances at points by what is not released of the mean."""
+        return np.moveaxis(self.unseen, 1, -1)[..., None] * np.eye(3)
 
     @cached_property
     def _squares(self):
@@ -286,7 +303,7 @@ def read(path: Path | str) -> ReleasedGrowth:
     """Return the ReleasedGrowth of a released file or folder, from which pages, tables and norms are made."""
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
-        values = {name: source[name] for name in artifacts.GROWTH.fields}
+        values = {name: source[name] for name in source.kind.fields}
     stated = json.loads(values["settings"])
     age, other, _ = order_covariates(covariates.read_stated(stated))
     return ReleasedGrowth.from_fields(values, age, other, stated)
