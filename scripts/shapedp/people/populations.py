@@ -152,6 +152,22 @@ def count_own_people(faces, cohorts):
     return len({member.person for member in select_brought(faces, "reference", members)})
 
 
+def has_own_public_faces(faces):
+    """Return whether settings name a laboratory's own public faces beside a template of its own, which they teach.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+
+    Returns
+    -------
+    bool
+    """
+    has_own = any(named not in (None, *DRAWN["reference"]) for named in list_sources(faces, "reference"))
+    return subjects.from_settings(faces).is_face and faces["template"] not in PUBLIC and has_own
+
+
 def complete_demo_settings(faces, cohort):
     """Return how a cohort of drawn people is made: count, bad, seed, camera, word and years to a second scan.
 
