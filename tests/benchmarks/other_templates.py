@@ -20,7 +20,7 @@ from shapedp.surfaces.registration.template import Options
 from shapedp.surfaces.scans.scan import Scan
 
 NEAR_MM = 60.0  # of the nose's tip
-OWN_SEEDS, MESHMONK_SEED = (98, 100, 101), 99  # 201 and 202 chose the constants of bending
+OWN_SEEDS, MESHMONK_SEED = (100, 101, 102), 99  # 98, 201 and 202 chose the constants of bending
 DOUBLED = 2.0  # times the modes that the built-in people lack
 POINTS = 6000  # of a face that is meshed anew
 

@@ -157,12 +157,13 @@ def _learn_own_faces(forms, settings, specimens):
             except Rejected as error:
                 log.warning("public face %s: %s", walked.scan.name, error)
                 continue
-            if own_faces.is_plain(aligned):
-                surfaces.append(template.place_points(aligned, face))
+            if aligned.missing <= own_faces.LACK:
+                points, added = template.place_points(aligned, face)
+                surfaces.append(points if added is None else points - added)
         own = own_faces.learn(template.people, surfaces)
     if own is None:
         log.warning(
-            "faces.bounds.reference_set: %d of %d own public faces can be registered at rest and nearly whole, and %d "
+            "faces.bounds.reference_set: %d of %d own public faces can be registered nearly whole, and %d "
             "are needed to teach how faces lie beside your own template; bring more, or go on without",
             len(surfaces),
             len(specimens),

@@ -22,8 +22,9 @@ from shapedp.surfaces.human_face import likeness, public_fit
 GRID = 24, 64
 # Own public faces that can be registered, at least, and the most of their modes.
 FEWEST, MOST_MODES = 10, 60
-# Own public faces, evenly chosen, that modes are learned from.
-MOST_FACES = 100
+# Own public faces, evenly chosen, that modes are learned from; share of the extent that these may lack, since what is
+# filled in follows from the packed modes.
+MOST_FACES, LACK = 100, 0.15
 # Over which the bending of one point tells of another's, and its standard deviation.
 REACH_MM, BENT_MM = 12.0, 0.4
 # Eigenfunctions of that covariance, along each of three axes; the share of BENT_MM that own modes leave.
@@ -34,6 +35,8 @@ OFF_MM, ALONG_MM = 0.5, 20.0
 INDEPENDENT, ROBUST = 3200.0, 2.0
 # Times that nearest points are looked for, at most; movement at which that ends.
 ROUNDS, STILL_MM = 4, 0.015
+# An expression that moves a face by less, root mean square, may be a form that the packed people lack.
+SHOWS_MM = 2.5
 # Share of the way to where the sum has a point.
 SHARE = 0.9
 # Of a small similarity, which is nearly free, and its precision.
@@ -53,11 +56,22 @@ class OwnFaces:
     center: np.ndarray
     modes: np.ndarray
 
-    def bend(self, points):
-        """Return the points (R, T, 3) of a registered face, in the template's place, moved along the face to where
-        they belong.
+    def bend(self, points, expression=None):
+        """Return the points of a registered face moved along the face to where they belong.
+
+        Parameters
+        ----------
+        points : (R, T, 3) array
+            In the template's place.
+        expression : (R, T, 3) array, optional
+            What an expression adds to them, which is no part of the sum.
+
+        Returns
+        -------
+        (R, T, 3) array
         """
-        apart = (self._fit(points) - _read_coarse(points)).reshape(*GRID, 3)
+        at_rest = points if expression is None else points - expression
+        apart = (self._fit(at_rest) - _read_coarse(at_rest)).reshape(*GRID, 3)
         rings, angles = points.shape[:2]
         step = table.lookup_grid(table.coefficients(apart, polar.polar_grid(*GRID)), rings, angles)
         normals = public_fit.grid_normals(points).reshape(points.shape)
@@ -140,11 +154,16 @@ class OwnFaces:
             return weighted.T @ weighted + np.diag(np.where(np.arange(count) < count - MOTIONS, 1.0, LOOSE))
 
 
-def is_plain(aligned):
-    """Return whether an Aligned is one of those that are bent: marks aside, a fitted expression, and a fit laid onto a
-    part of a face, say more of where points belong.
+def find_expression(aligned, people):
+    """Return (R, T, 3), what the expression of an Aligned adds to it, in units of the template; None where none shows.
+
+    people : likeness.People on its grid
     """
-    return aligned.expression is None and aligned.missing <= likeness.LITTLE
+    if aligned.expression is None:
+        return None
+    added = people.expression(aligned.expression)
+    moved_mm = np.sqrt((people.areas * (added**2).sum(axis=-1)).sum()) * people.size
+    return added if moved_mm > SHOWS_MM else None
 
 
 def learn(people, surfaces):
@@ -157,7 +176,7 @@ def learn(people, surfaces):
     people : likeness.People
         Of the template's grid.
     surfaces : sequence of (R, T, 3) arrays
-        Own public faces, registered, in the template's place.
+        Own public faces at rest, registered, in the template's place.
 
     Returns
     -------

@@ -64,20 +64,26 @@ class TemplateForms:
             Points that somebody marked in it.
         """
         aligned = self._align_unbent(face, marks)
-        if self.own is None or marks is not None or not own_faces.is_plain(aligned):
+        # Marks say more of where points belong.
+        if self.own is None or marks is not None:
             return aligned
-        points = self.own.bend(self.place_points(aligned, face))
+        points = self.own.bend(*self.place_points(aligned, face))
         return likeness.replace_points(aligned, points, self._nose(face), self.mesh_template.q)
 
     def place_points(self, aligned, face):
-        """Return (R, T, 3), the points of an Aligned that `align` made of a Face, in the template's place, from which
-        own public faces are learned.
+        """Return (points (R, T, 3) of an Aligned that `align` made of a Face, in the template's place; what its
+        expression adds to them, or None), which own public faces teach, and by which scans are bent.
         """
-        return aligned.place.bring(aligned.points) + self._nose(face)
+        points = aligned.place.bring(aligned.points) + self._nose(face)
+        return points, own_faces.find_expression(aligned, self._people(face))
 
     def _nose(self, face):
         """Return (3,), the nose of the form that a Face meets."""
         return (self.mesh_template if self._meets_mesh(face) else self.cloud_template).extent.nose
+
+    def _people(self, face):
+        """Return the likeness.People on the meshes' grid in the place of the form that a Face meets."""
+        return self.people if self._meets_mesh(face) else self._mesh_grid_for_clouds.people
 
     def _meets_mesh(self, face):
         """Return whether a Face is registered to the meshes' form."""
@@ -99,8 +105,7 @@ class TemplateForms:
         """
         if aligned.expression is None:
             return aligned
-        people = self.people if self._meets_mesh(face) else self._mesh_grid_for_clouds.people
-        return likeness.take_off_expression(aligned, self._nose(face), people, self.mesh_template.q)
+        return likeness.take_off_expression(aligned, self._nose(face), self._people(face), self.mesh_template.q)
 
     @cached_property
     def _mesh_grid_for_clouds(self):

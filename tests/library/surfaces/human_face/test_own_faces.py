@@ -10,6 +10,7 @@ import scipy
 from shapedp.base import artifacts, writers
 from shapedp.base.artifacts import kinds
 from shapedp.base.settings import pages
+from shapedp.surfaces import polar
 from shapedp.surfaces.chain import cohort, to_template
 from shapedp.surfaces.chain.step import ChainSettings, walk
 from shapedp.surfaces.chain.step import Scan as Named
@@ -98,11 +99,41 @@ def test_a_place_in_space_says_nothing_of_shape(own, people, faces):
     assert spreads[1][:WAYS] == pytest.approx(spreads[0][:WAYS], rel=0.03)
 
 
-@pytest.mark.parametrize(
-    ("expression", "missing", "is_plain"), [(None, 0.0, True), (None, 0.3, False), (np.ones(2), 0.0, False)]
-)
-def test_what_a_fit_knows_better_is_not_bent(expression, missing, is_plain):
-    assert own_faces.is_plain(SimpleNamespace(expression=expression, missing=missing)) is is_plain
+def test_an_expression_is_no_part_of_what_bends(people, own, faces):
+    """With what it adds known, points move as those of the face at rest, along the face as it is."""
+    rng, mm = np.random.default_rng(11), 1 / people.size
+    added = 4 * mm * draw_field(people.f.reshape(-1, 3), 20 * mm, 60, rng).reshape(SHAPE)
+    true, registered = faces[0][PUBLIC], faces[1][PUBLIC]
+    before, known, unknown = (
+        mean_mm(people, one, true + added)
+        for one in (registered + added, own.bend(registered + added, added), own.bend(registered + added))
+    )
+    assert known < 0.9 * before
+    assert known < 0.9 * unknown
+
+
+@pytest.mark.parametrize(("weight", "shows"), [(None, False), (0.1, False), (1.0, True)])
+def test_an_expression_that_moves_a_face_by_little_may_be_its_form(people, weight, shows):
+    names = real_faces.expression_names()
+    weights = None if weight is None else weight * (np.array(names) == "jawOpen")
+    found = own_faces.find_expression(SimpleNamespace(expression=weights), people)
+    assert (found is not None) is shows
+    assert not shows or np.array_equal(found, people.expression(weights))
+
+
+@pytest.mark.parametrize("marks", [None, "some"])
+def test_marked_faces_are_not_bent(monkeypatch, people, marks):
+    """Marks say more of where points belong."""
+    added = np.full(3, 0.01)
+    own = SimpleNamespace(bend=lambda points, expression: points + added)
+    places = polar.polar_grid(*SHAPE[:2]).points
+    forms = template_forms.TemplateForms(people.f, people.f, places, people, people, None, own)
+    nose = forms.mesh_template.extent.nose
+    found = SimpleNamespace(points=people.f, place=alignment.Place(nose, 1.0, np.eye(3)), expression=None)
+    monkeypatch.setattr(likeness, "align_likeliest", lambda *args, **named: found)
+    monkeypatch.setattr(likeness, "replace_points", lambda aligned, points, nose, q: points)
+    result = forms.align(SimpleNamespace(own_triangles=True), marks)
+    assert result is found if marks else np.abs(result - people.f - added).max() < 1e-12
 
 
 @pytest.mark.slow
