@@ -82,7 +82,7 @@ class Size:
     landmarks: tuple[int, int]
 
 
-FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (200, 600))
+FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (200, 2000))
 TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4, (2, 2))
 
 
@@ -205,7 +205,7 @@ def _analysed(releases, u, coded, beside, seed):
         inverse=fitted.inverse,
         moment_noise=np.array([fitted.s1, fitted.s2, size[2]]),
         coordinates=fitted.drawn[:, :leading] * back[:leading],
-        coordinate_noise=back[:leading],
+        coordinate_unit=back[:leading],
         coordinate_residual=back[:leading, None] * fitted.raw * back[:leading],
         residual=np.diag(np.linalg.eigvalsh(residual))[None, None],
         outside=np.full((1, 1, 1, 1), max(beside, 0.0)),

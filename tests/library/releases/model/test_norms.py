@@ -63,6 +63,7 @@ def model(covariates=(), noise=0.1, people=2.0):
         radii=np.arange(1, SHAPE[0] + 1) / SHAPE[0],
         covariates=tuple(covariates),
         coordinates=np.zeros((1 + p, 1)),
+        coordinate_unit=np.ones(1),
         coordinate_noise=np.ones(1),
         coordinate_residual=np.ones((1, 1)),
         axes="",
