@@ -164,8 +164,9 @@ def has_own_public_faces(faces):
     -------
     bool
     """
-    has_own = any(named not in (None, *DRAWN["reference"]) for named in list_sources(faces, "reference"))
-    return subjects.from_settings(faces).is_face and faces["template"] not in PUBLIC and has_own
+    if not subjects.from_settings(faces).is_face or faces["template"] in PUBLIC:
+        return False
+    return any(named not in (None, *DRAWN["reference"]) for named in list_sources(faces, "reference"))
 
 
 def complete_demo_settings(faces, cohort):
