@@ -119,7 +119,10 @@ def test_a_model_that_knows_its_landmarks_has_its_tables_in_its_folder(model_wit
     page = (folder / "tables.html").read_text(encoding="utf-8")
     assert "20 of the 29 distances" in page and "sex explains" in page and "Morphospace" in page
     assert "Asymmetry index of the whole face" in page
-    assert (folder / "measures.csv").read_text(encoding="utf-8").splitlines()[-1].startswith("asymmetry_index,mm,")
+    nose = f'<td class="number">{distances.BETWEEN_SCANS["nose width"]:.2f}</td></tr>'
+    assert '<th scope="col" class=number>between scans</th>' in page and nose in page
+    header, *_, last = (folder / "measures.csv").read_text(encoding="utf-8").splitlines()
+    assert last.startswith("asymmetry_index,mm,") and header.count(",") == last.count(",")
 
 
 def test_no_template_is_asked_for_where_landmarks_are_known(model_with_landmarks, tmp_path):
