@@ -147,10 +147,7 @@ def _judge_growth(made, cohort, coded, seed, population, planted, kind):
         [found.at(age, level) - population.scale * face for age, face in zip(AGES, truth, strict=True)]
         for level, truth in zip(levels, truths, strict=True)
     ]
-    squares = [
-        [np.tensordot(found.known(age, level), found.directions.astype(float) ** 2, axes=1) for age in AGES]
-        for level in levels
-    ]
+    squares = [[found.squares(age, level) for age in AGES] for level in levels]
     return np.array(off), np.array(squares)
 
 

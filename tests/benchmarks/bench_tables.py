@@ -10,8 +10,9 @@ centile) over the same of the table that least squares gives without privacy for
 are of the test at .05 of a covariate that explains nothing, or 1 % of the variance. `plane_share` is the variance of
 people in the plane of the two released modes over that in the best plane, `disparity_error` relative to people's own,
 and `distance_ratio` how far held-out people lie from the nearest of five forms, over that from five forms made without
-privacy. `landmarks_*` are the same of three sets of landmarks, each with a covariate, whose cohorts are drawn from the
-set with replacement.
+privacy. `between_scans` is what a norm states of how far two scans of one face differ beside what others' do, and the
+largest share of people's variance that this is. `landmarks_*` are the same of three sets of landmarks, each with a
+covariate, whose cohorts are drawn from the set with replacement.
 """
 
 from dataclasses import dataclass
@@ -22,14 +23,14 @@ from types import SimpleNamespace
 import numpy as np
 import scipy
 
-from benchmarks import model_people, norm_people, norm_specimens
+from benchmarks import model_people, norm_people, norm_specimens, scanned_twice
 from library.releases import examples
 from shapedp.privacy import noise
 from shapedp.releases.model import anova, morphospace, norms, panel
 from shapedp.releases.model.covariates import fit_effects
 from shapedp.releases.statement import statement
 from shapedp.releases.viewer import board_page
-from shapedp.surfaces.human_face.distances import FACIAL_NORMS, MEASURES, NOT_ON_A_CROP
+from shapedp.surfaces.human_face.distances import BETWEEN_SCANS, FACIAL_NORMS, MEASURES, NOT_ON_A_CROP
 
 POPULATIONS = ("ict", "demo")
 MU, SHARE, LEVEL, FIVE = 1.0, 0.01, 0.05, 5
@@ -59,6 +60,8 @@ TARGETS = {
     "morphospace_n300 plane_share": ">= 0.92",
     "morphospace_n300 disparity_error": "<= 0.08",
     "panel_n300 distance_ratio": "<= 1.1",
+    "between_scans stated_least": ">= 0.75",
+    "between_scans stated_most": "<= 1.33",
     "board answered": ">= 12",
     "names of_29": ">= 20",
 }
@@ -68,7 +71,8 @@ TARGETS = {
 class Size:
     """public, pool, level : people; axes, harmonics : of the variation; cohorts : (n, releases) of the norms; planes,
     statistics : releases of the morphospace, and of the analysis of variance at the level of its statistics;
-    landmarks : releases of each set of landmarks with its covariate, and with one that says nothing
+    landmarks : releases of each set of landmarks with its covariate, and with one that says nothing; twice : people who
+    are scanned twice in each view
     """
 
     public: int
@@ -80,10 +84,11 @@ class Size:
     planes: int
     statistics: int
     landmarks: tuple[int, int]
+    twice: int
 
 
-FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (200, 600))
-TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4, (2, 2))
+FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (200, 2000), 60)
+TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4, (2, 2), 0)
 
 
 def run(population, size):
@@ -205,7 +210,7 @@ def _analysed(releases, u, coded, beside, seed):
         inverse=fitted.inverse,
         moment_noise=np.array([fitted.s1, fitted.s2, size[2]]),
         coordinates=fitted.drawn[:, :leading] * back[:leading],
-        coordinate_noise=back[:leading],
+        coordinate_unit=back[:leading],
         coordinate_residual=back[:leading, None] * fitted.raw * back[:leading],
         residual=np.diag(np.linalg.eigvalsh(residual))[None, None],
         outside=np.full((1, 1, 1, 1), max(beside, 0.0)),
@@ -270,6 +275,21 @@ def word_rows(size, population=POPULATIONS[0]):
     yield "board", "answered", len(tied), "questions", "none"
 
 
+def scan_rows(size, population=POPULATIONS[0]):
+    """How far scans of one person differ: as norms state it, beside other drawn people's, and people's own spread."""
+    if not size.twice:
+        return
+    seen = scanned_twice.find_spread(size.twice, scanned_twice.JUDGED)
+    ratios = [BETWEEN_SCANS[name] / spread for name, spread in seen.items()]
+    world = _world(population, size)
+    of_people = dict(zip(world.measures.names, world.values.std(axis=0), strict=True))
+    shares = [(spread / of_people[name]) ** 2 for name, spread in seen.items() if name in of_people]
+    seeds = f"{scanned_twice.JUDGED}: {size.twice} people in each of {len(scanned_twice.VIEWS)} views"
+    yield "between_scans", "stated_least", min(ratios), "x", seeds
+    yield "between_scans", "stated_most", max(ratios), "x", seeds
+    yield "between_scans", "variance_share_most", max(shares), "share", seeds
+
+
 def landmark_rows(size, population=POPULATIONS[0]):
     """Norms and the level of the analysis of variance of sets of landmarks with a covariate."""
     for held in norm_specimens.sets(population):
@@ -308,4 +328,11 @@ def landmark_rows(size, population=POPULATIONS[0]):
         yield case, "anova_level", np.mean(np.array(p_values) <= LEVEL), "share", seeds
 
 
-PARTS = {"landmarks": landmark_rows, "norms": norm_rows, "anova": anova_rows, "space": space_rows, "words": word_rows}
+PARTS = {
+    "landmarks": landmark_rows,
+    "norms": norm_rows,
+    "anova": anova_rows,
+    "space": space_rows,
+    "scans": scan_rows,
+    "words": word_rows,
+}

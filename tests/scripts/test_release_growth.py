@@ -13,6 +13,7 @@ import pack_releases
 from library.privacy.learned import people
 from scripts.test_release_face_model import N, Workspace, cells
 from shapedp.app.cli import assessing, models, other_tools
+from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.base.settings import checks
 from shapedp.ledger.ledger_folder import Ledger
@@ -117,6 +118,18 @@ def test_a_face_is_set_beside_it_where_a_model_would_stand(workspace, released, 
         list(assessing.assess("scan.ply", folder, *given, {"bmi": "30"}, tmp_path / "assessed"))
 
 
+def test_a_release_from_before_what_is_unseen_was_stated_is_read_without(released, tmp_path):
+    folder, _ = released
+    with artifacts.reader(folder / "growth.h5", artifacts.GROWTH) as source:
+        then = source.kind.with_fields(**{one: kept for one, kept in source.kind.fields.items() if not kept.later})
+        fields, settings = {name: source[name] for name in then.fields}, source.provenance["settings"]
+    with artifacts.writer(tmp_path / "growth.h5", then, settings) as out:
+        out.set(**fields)
+    older, now = released_growth.read(tmp_path / "growth.h5"), released_growth.read(folder)
+    assert now.unseen.min() > 0 and not older.unseen.any()
+    np.testing.assert_allclose(now.squares(30.0) - older.squares(30.0), now.unseen, rtol=1e-6, atol=1e-12)
+
+
 def test_its_mean_face_is_predicted_at_an_age_with_its_band_and_exported(released, tmp_path):
     folder, _ = released
     growth = released_growth.read(folder)
@@ -160,13 +173,12 @@ def test_public_people_with_ages_are_read_and_others_left_out(workspace):
     asked = [one for one in released_growth.order_covariates(AGE)[:2] if one is not None]
     told = [*cells()[:50], ("person0060", {"age": "young", "sex": "f"})]
     public = workspace.folder / "curves.h5", told
-    seen, landmarks = read_public(workspace.folder / "template.h5", public, asked)
+    seen = read_public(workspace.folder / "template.h5", public, asked)
     assert len(seen.deviations) == len(seen.coded) == 50
     first = people.draw(N, 11)[0] - people.center()
     np.testing.assert_allclose(seen.deviations[0], first, atol=1e-6)
     assert seen.coded[0, 0] == pytest.approx((float(told[0][1]["age"]) - 40) / 20)
-    assert landmarks.shape[1:] == (people.SHAPE[0], people.SHAPE[2]) and np.isnan(landmarks).all()
-    assert read_public(workspace.folder / "template.h5", (public[0], []), asked)[0] is None
+    assert read_public(workspace.folder / "template.h5", (public[0], []), asked) is None
 
 
 @pytest.mark.parametrize(

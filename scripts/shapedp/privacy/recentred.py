@@ -35,10 +35,6 @@ from shapedp.privacy.proofs import Proofs
 
 # n times mu, from which the mean is asked several times: below it an early answer tells nothing.
 ENOUGH = 25.0
-# share of what is seen along harmonics that may lie along modes, were none of these released
-ELSEWHERE = 0.55
-# At most, of what is seen along harmonics, what may lie along slower ones than are released, or beyond all axes.
-BEYOND = 0.15
 # Degrees of a chi-square that is known as well as the squared errors of such a mean are: to a fifth.
 KNOWN_DEGREES = 40.0
 # Of what is put back of people who lie far is what it may err by.
@@ -263,34 +259,8 @@ class RecentredMean(ShapedWithSpread):
             mean_shift=shrinkage.moved,
             errors=(1 + stated_excess) * np.sqrt(drawn + errors**2 - noise**2),
             shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
-            unreleased=self._with_unseen(unreleased, excess * away, chance, parts),
+            unreleased=noised_means.with_unseen(self.variation, self.plan, unreleased, excess * away, chance, parts),
         )
-
-    def _with_unseen(self, unreleased, off, chance, parts):
-        """Return the UnreleasedPart with what may lie off there of a cohort that is seen to lie off elsewhere.
-
-        Along modes that is as many times chance as a typical part of the released ones lies off, or what a cohort that
-        lies off along harmonics may. Along harmonics, and beyond all axes, it is as much as along the faster half of
-        the released ones: what is smooth falls off with frequency.
-
-        off : (k,) how far the mean lies off, beyond chance; chance : (k,) variances; parts : as of `group_axes`
-        """
-        variation, axes = self.variation, unreleased.axes
-        is_mode, is_harmonic = axes < len(variation.modes), self.plan.axes >= len(variation.modes)
-        squares, lengths = np.square(unreleased.errors), np.sqrt(variation.variances[axes])
-        modes = int((~is_harmonic).sum())
-        typical = noised_means.find_typical_excess(off[:modes], chance[:modes], parts[0]) if modes else 0.0
-        off_square, beyond = float(np.sum(off[is_harmonic] ** 2)), np.square(off[modes + (len(off) - modes) // 2 :])
-        more = np.zeros_like(squares)
-        if is_mode.any():
-            square = ELSEWHERE**2 * off_square * is_mode.sum() / len(variation.modes)
-            # more of it where people differ more, but less unevenly than they do
-            by_harmonics = square * np.where(is_mode, lengths, 0.0) / lengths[is_mode].sum()
-            more = np.where(is_mode, np.maximum(by_harmonics, typical * squares), 0.0)
-        tail = min(float(beyond.sum()), BEYOND**2 * off_square)
-        if (~is_mode).any():
-            return replace(unreleased, errors=np.sqrt(squares + more + tail * ~is_mode / (~is_mode).sum()))
-        return replace(unreleased, errors=np.sqrt(squares + more), outside=unreleased.outside + tail)
 
     @property
     def mean_along(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

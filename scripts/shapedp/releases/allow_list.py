@@ -20,7 +20,7 @@ Meshes, pictures and tables are read by hand: the usual readers skip what they d
 import json
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,7 +38,7 @@ from shapedp.releases import kinds
 from shapedp.releases.model import at_landmarks, mean_at_landmarks
 from shapedp.releases.statement import forms, statement, statement_text
 from shapedp.releases.viewer import board_page
-from shapedp.surfaces.subjects.catalogues import CATALOGUES
+from shapedp.surfaces.subjects.catalogues import CATALOGUES, name_measures
 
 KINDS = {
     **kinds.artifacts_by_file(),
@@ -234,6 +234,8 @@ def _check_file(path, stated, page):
         check_artifact(path, stated)
     elif path.name in tables_page.NAMES and (tables := tables_page.render_files(path.parent)):
         _refuse_other(path, tables.get(path.name), "differs from what its release gives")
+    elif path.suffix == ".csv":
+        check_csv(path.read_bytes(), path, name_measures(stated["settings"]))
     elif path.suffix in READ_BY_HAND:
         READ_BY_HAND[path.suffix](path.read_bytes(), path)
     elif path.name == board_page.BOARD:
@@ -289,8 +291,8 @@ def _check_artifact(path, stated):
     """Refuse an artifact in which more than a release could leave: by its fields, settings, inputs and very bytes."""
     kind = KINDS[path.name]
     with artifacts.reader(path, kind) as source:
-        fields = {name: source[name] for name in kind.fields}
-        provenance, kind_then = source.provenance, kind.with_meanings(source.meanings())
+        fields = {name: source[name] for name in source.kind.fields}
+        provenance, kind_then = source.provenance, source.kind.with_meanings(source.meanings())
     # The digest of an input is that of a private file, by which a guess of it could be tested.
     _refuse_unless(not provenance["inputs"], path, "records the digest of an input")
     for settings in (json.loads(fields["settings"]), provenance["settings"]):
@@ -336,11 +338,8 @@ GLB_KEYS = re.compile(
 CSV_HEADER = re.compile(r"[a-z_]{1,24}(,[a-z_]{1,24})*")
 NUMBER = r"-?[0-9.]+(e[+-]?\d+)?"
 CSV_ROW = re.compile(rf"{NUMBER}(,{NUMBER})*")
-MEASURE = "|".join(name.replace(" ", "_") for name in CATALOGUES[FACE].ends_of)
-CSV_ROWS_BY_NAME = {  # rows that begin with a name, by the first column's
-    "covariate": re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+"),  # its name in the settings is public
-    "measure": re.compile(rf"({MEASURE})(,{NUMBER})+"),
-}
+# Of rows that begin with a covariate's name, which is public as the settings have it.
+COVARIATE_ROW = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,63}}(,{NUMBER})+")
 
 
 def check_png(content: bytes, path: Path) -> None:
@@ -410,16 +409,27 @@ def _yield_json_texts(value, path):
         yield value
 
 
-def check_csv(content: bytes, path: Path) -> None:
+def check_csv(content: bytes, path: Path, measures: Iterable[str] = CATALOGUES[FACE].ends_of) -> None:
     """Refuse a CSV that could hide words: anything but one header of plain words, then rows of numbers.
 
     In a column of that name a covariate's or a measure's name comes first.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the file.
+    path : Path
+        Its place.
+    measures : iterable of str, optional
+        Names that the statement lets measures have; those that are known on faces without.
     """
     header, *rows = content.decode("ascii", "replace").splitlines()
     _refuse_unless(CSV_HEADER.fullmatch(header), path, f"has the header '{header[:80]}'")
-    allowed = CSV_ROWS_BY_NAME.get(header.partition(",")[0], CSV_ROW)
+    names = "|".join(re.escape(name.replace(" ", "_")) for name in measures)
+    rows_by_name = {"covariate": COVARIATE_ROW, "measure": re.compile(rf"({names})(,{NUMBER})+")}
+    allowed = rows_by_name.get(header.partition(",")[0], CSV_ROW)
     for row in rows:
         _refuse_unless(allowed.fullmatch(row), path, f"has the row '{row[:80]}'")
 
 
-READ_BY_HAND = {".png": check_png, ".ply": check_ply, ".glb": check_glb, ".csv": check_csv}
+READ_BY_HAND = {".png": check_png, ".ply": check_ply, ".glb": check_glb}

@@ -24,6 +24,8 @@ class Catalogue:
     ends_of : {measure: its landmarks}, a distance of two or an angle at the second of three
     published : {measure of a published table: measures here that it is, one a side}
     elsewhere : {why: measures of that table which cannot be taken on a template}
+    between_scans : {measure: standard deviation of one scan about what scans of one person are on average}, in mm or
+        degrees
     public_mean, public_modes : functions that return the public mean (v, 3) and its modes (k, v, 3), in mm
     """
 
@@ -33,6 +35,7 @@ class Catalogue:
     first_measures: int
     published: Mapping[str, tuple[str, ...]]
     elsewhere: Mapping[str, tuple[str, ...]]
+    between_scans: Mapping[str, float]
     public_mean: Callable[[], NDArray[np.float64]]
     public_modes: Callable[[], NDArray[np.float64]]
 

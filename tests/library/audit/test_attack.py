@@ -120,12 +120,14 @@ def failed_twice(holds):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_every_case_is_as_expected():
     assert not failed_twice(lambda one: one.as_expected)
     assert sum(one.expected == cases.CAUGHT for one in attempt(0).values()) == 8
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_attacks_on_gaussian_mechanisms_come_within_a_quarter_of_the_claim():
     def gaussian(one):
         return one.kind == cases.MU and one.expected == cases.OK
@@ -135,6 +137,7 @@ def test_attacks_on_gaussian_mechanisms_come_within_a_quarter_of_the_claim():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_the_worst_pair_of_a_gaussian_mechanism_is_as_far_apart_as_claimed():
     """Within 1 %, and never farther: from the integers themselves, without draws. Of several stages within 10 %."""
     exact = [one for one in attempt(0).values() if one.kind == cases.EXACT_MU]
@@ -147,12 +150,14 @@ def test_the_worst_pair_of_a_gaussian_mechanism_is_as_far_apart_as_claimed():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_the_printed_scale_of_kng_loses_1_45():
     published = attempt(0)["control: KNG as published, S2, exact"]
     assert published.lower_bound == pytest.approx(1.45, abs=0.01)
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_draws_stay_below_the_exact_loss():
     exact = attempt(0)["Laplace, S2, exact"].lower_bound
     assert not failed_twice(lambda one: one.name != "Laplace, S2" or one.lower_bound <= exact)

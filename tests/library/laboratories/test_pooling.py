@@ -37,6 +37,7 @@ from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change.release import MeanDifference
 from shapedp.releases.kinds.mean.release import MeanFace, MeanShape
 from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
+from shapedp.releases.model import released_model
 from shapedp.releases.protocol import Evidence, People, artifact_bytes
 from shapedp.releases.statement import forms
 from shapedp.releases.viewer import release_page
@@ -499,8 +500,23 @@ def test_a_model_pooled_with_itself_is_itself(tmp_path, of_shapes, monkeypatch):
         artifacts.reader(made / "shape_model.h5", artifacts.SHAPE_MODEL) as again,
         artifacts.reader(source / "shape_model.h5", artifacts.SHAPE_MODEL) as first,
     ):
-        for name in ("reference", "landmarks", "effects", "average", "coordinates", "coordinate_noise"):
+        along_axes = "coordinates", "coordinate_unit", "coordinate_noise"
+        for name in ("reference", "landmarks", "effects", "average", *along_axes):
             np.testing.assert_allclose(again[name], first[name], rtol=1e-5, atol=1e-7, err_msg=name)
+
+
+def test_a_model_from_before_the_length_of_a_coordinate_was_stated_is_taken_as_it_is(tmp_path, of_shapes):
+    """Its tests take the lengths of noise that it has."""
+    public, records = of_shapes
+    path = lab_shape_model(tmp_path, "lab", records[0], public) / "shape_model.h5"
+    with artifacts.reader(path, artifacts.SHAPE_MODEL) as source:
+        then = source.kind.with_fields(**{one: kept for one, kept in source.kind.fields.items() if not kept.later})
+        fields, settings = {name: source[name] for name in then.fields}, source.provenance["settings"]
+    with artifacts.writer(path, then, settings) as out:
+        out.set(**fields)
+    allow_list.check_folder(path.parent, "shapes")
+    model, _ = released_model.read(path)
+    np.testing.assert_array_equal(model.coordinate_unit, fields["coordinate_noise"])
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_beyond_the_released_harmonics_as_much_is_stated_as_along_the_faster_hal
     faster = np.where(np.arange(len(whole)) >= len(whole) - 1, 0.1, 0.0) * harmonics
     slow = whole - np.where(np.arange(len(whole)) >= len(whole) - harmonics.sum() + harmonics.sum() // 2, 1.0, 0.0)
     for seen, share in ((slow + faster, 0.1), (whole, 0.15 * np.sqrt(harmonics.sum())), (slow, 0.0)):
-        found = off._with_unseen(plain, seen, chance, parts)
+        found = noised_means.with_unseen(VARIATION, off.plan, plain, seen, chance, parts)
         beyond = ~(plain.axes < len(VARIATION.modes))
         more = found.outside - plain.outside + np.sum(found.errors[beyond] ** 2 - plain.errors[beyond] ** 2)
         assert np.sqrt(more) == pytest.approx(share)

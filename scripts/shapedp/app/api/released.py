@@ -73,7 +73,7 @@ def _read_release(path):
             ".h5 file or its folder"
         )
     with artifacts.reader(path, kind) as source:
-        values = {name: source[name] for name in kind.fields}
+        values = {name: source[name] for name in source.kind.fields}
     statement = path.with_name("statement.json")
     stated = json.loads(statement.read_text(encoding="utf-8")) if statement.is_file() else {}
     model = released_model.read(path)[0] if path.name in (released_model.FACE_FILE, released_model.SHAPE_FILE) else None

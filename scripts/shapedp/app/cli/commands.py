@@ -583,7 +583,7 @@ def describe_file(path):
             yield f"{len(records)} records, {len(rejected)} rejected"
             for record in rejected:
                 yield f"  {record.name}: rejected in {record.stage} ({record.code}): {record.reason}"
-        for field, declared in kind.fields.items():
+        for field, declared in source.kind.fields.items():
             yield (
                 f"  {field:20s} {declared.dtype:5s} {_format_axes(declared):16s} {declared.unit:20s} {declared.meaning}"
             )

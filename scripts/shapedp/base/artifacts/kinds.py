@@ -17,6 +17,8 @@ class Field:
     """One array: dtype, symbolic shape, unit and meaning. `()` is a single number or text.
 
     earlier : other words that files of this version of their kind were written with, of the same meaning
+    later : files of this version of their kind, which has no records, may lack it: some were written before it was
+    declared
     """
 
     dtype: str
@@ -24,6 +26,7 @@ class Field:
     unit: str
     meaning: str
     earlier: tuple = ()
+    later: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,11 @@ class Kind:
             for name, declared in self.fields.items()
         }
         return replace(self, fields=worded)
+
+    def with_names(self, names):
+        """Return the kind as a file declares it that holds these fields, so that an older file lacks no later one."""
+        held = {name: declared for name, declared in self.fields.items() if name in names or not declared.later}
+        return replace(self, fields=held)
 
     def published(self, **fields):
         """Return the kind with these fields and the public settings, as a file that is released."""
@@ -425,7 +433,14 @@ FACE_MODEL = Kind(
     kept=Field("f8", ("k",), "1", "mean cosine between a mode and itself after as much noise once more"),
     floor=_number(AREA, "standard deviation that noise alone reaches"),
     coordinates=Field("f8", ("z", "l"), AREA, "of effects along the leading public axes, without the template"),
-    coordinate_noise=Field("f8", ("l",), AREA, "length on each axis of noise of standard deviation 1"),
+    coordinate_unit=Field("f8", ("l",), AREA, "length on each axis of one of its coordinate; public", later=True),
+    coordinate_noise=Field(
+        "f8",
+        ("l",),
+        AREA,
+        "length on each axis of noise of standard deviation 1 on the mean, with what the clip leaves unsure of it",
+        ("length on each axis of noise of standard deviation 1",),
+    ),
     coordinate_residual=Field(
         "f8", ("l", "l"), "1 (unit area)^2", "covariance of people about the effects on these axes, noised"
     ),
@@ -497,6 +512,9 @@ GROWTH = Kind(
     covariances=Field("f4", ("q", "z", "z"), "1", "of what is not known of coefficients, fitted or not"),
     spread=Field("f4", ("b", "q", "q"), "1", "covariance of people's coordinates about the mean, by band of age"),
     outside=_OUTSIDE,
+    unseen=Field(
+        "f8", ("J", 3, "m"), "1 (unit area)^2", "variance of the mean's coordinates by what is not released", later=True
+    ),
     landmarks=Field("f4", ("l", "J", "m"), "1", "what each point counts at each landmark, NaN: it is off; public"),
     people=_count("how many took part; public"),
     **_SIZED,
@@ -526,7 +544,7 @@ SHAPE_MODEL = Kind(
     floor=_number("radian", "standard deviation that noise alone reaches"),
     **{
         name: replace(FACE_MODEL.fields[name], unit=FACE_MODEL.fields[name].unit.replace("area", "size"))
-        for name in ("coordinates", "coordinate_noise", "coordinate_residual")
+        for name in ("coordinates", "coordinate_unit", "coordinate_noise", "coordinate_residual")
     },
     **{name: FACE_MODEL.fields[name] for name in ("axes", "people", "shown")},
 )

@@ -153,7 +153,7 @@ def reader(path, kind):
     with guarded.open_hdf5(path) as file:
         if kind.released:
             guarded.refuse_large(file, kind, path)
-        yield Reader(file, kind, path)
+        yield Reader(file, kind.with_names(file), path)
 
 
 def records(path, kind):

@@ -289,9 +289,7 @@ class Shaped(CurveMechanism):
         released = np.einsum("k,kjcm->jcm", self.errors_along**2, np.square(self.axes, dtype=float))
         if self.unreleased is None:
             return released
-        others = np.square(self.variation.axes(self.unreleased.axes), dtype=float)
-        # beyond all axes nothing is known of where: the same at every point, in each direction a third
-        return released + np.einsum("k,kjcm->jcm", self.unreleased.errors**2, others) + self.unreleased.outside / 3
+        return released + self.unreleased.point_variances(self.variation)
 
     @property
     def errors_along(self) -> NDArray[np.float64]:

@@ -505,6 +505,14 @@ class UnreleasedPart:
     errors: np.ndarray
     outside: float
 
+    def point_variances(self, variation):
+        """Return the variance (J, 3, m) by which each coordinate of each point errs for it, for stated errors.
+
+        Beyond all axes nothing is known of where: it is the same at every point, in each direction a third.
+        """
+        squares = np.square(variation.axes(self.axes), dtype=float)
+        return np.einsum("k,kjcm->jcm", self.errors**2, squares) + self.outside / 3
+
 
 def describe_unreleased(variation, plan, n, scale=1.0):
     """Return what a mean of n people does not show, and how far off that leaves it, for the stated error.

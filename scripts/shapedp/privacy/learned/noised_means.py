@@ -4,7 +4,7 @@ What the clip took is put back; noise is taken off as far as the mean itself doe
 public mean. docs/mathematics.md, (11.7), (11.8), (14.7).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -456,6 +456,52 @@ def find_typical_excess(off, chance, sizes):
     starts = np.cumsum(sizes) - sizes
     times = np.add.reduceat(off**2, starts) / np.add.reduceat(chance, starts)
     return float(np.expm1(np.mean(np.log1p(times))))
+
+
+# Share of what is seen along harmonics that may lie along modes, were none of these released.
+ELSEWHERE = 0.55
+# At most, of what is seen along harmonics, what may lie along slower ones than are released, or beyond all axes.
+BEYOND = 0.15
+
+
+def with_unseen(variation, plan, unreleased, off, chance, parts):
+    """Return the UnreleasedPart with what may lie off there of a cohort that is seen to lie off elsewhere.
+
+    Along modes that is as many times chance as a typical part of the released ones lies off, or what a cohort that
+    lies off along harmonics may. Along harmonics, and beyond all axes, it is as much as along the faster half of the
+    released ones: what is smooth falls off with frequency.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    plan : ReleasePlan
+        The released axes and their bound.
+    unreleased : UnreleasedPart
+        Of people like the public ones.
+    off : (k,) array
+        How far the mean lies off, beyond chance, in lengths on the face.
+    chance : (k,) array
+        Variances.
+    parts : list of (p,) arrays
+        How many axes each part has; see `group_axes`.
+    """
+    axes = unreleased.axes
+    is_mode, is_harmonic = axes < len(variation.modes), plan.axes >= len(variation.modes)
+    squares, lengths = np.square(unreleased.errors), np.sqrt(variation.variances[axes])
+    modes = int((~is_harmonic).sum())
+    typical = find_typical_excess(off[:modes], chance[:modes], parts[0]) if modes else 0.0
+    off_square, beyond = float(np.sum(off[is_harmonic] ** 2)), np.square(off[modes + (len(off) - modes) // 2 :])
+    more = np.zeros_like(squares)
+    if is_mode.any():
+        square = ELSEWHERE**2 * off_square * is_mode.sum() / len(variation.modes)
+        # more of it where people differ more, but less unevenly than they do
+        by_harmonics = square * np.where(is_mode, lengths, 0.0) / lengths[is_mode].sum()
+        more = np.where(is_mode, np.maximum(by_harmonics, typical * squares), 0.0)
+    tail = min(float(beyond.sum()), BEYOND**2 * off_square)
+    if (~is_mode).any():
+        return replace(unreleased, errors=np.sqrt(squares + more + tail * ~is_mode / (~is_mode).sum()))
+    return replace(unreleased, errors=np.sqrt(squares + more), outside=unreleased.outside + tail)
 
 
 def _find_likely(seen, t, noise, parts, weights, like):

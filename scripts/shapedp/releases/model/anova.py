@@ -11,7 +11,9 @@ is what the analysis without privacy would give on average, and R² = SS_k/SS of
 denominator counts the variance beside the released axes as well, where public people tell how large that is.
 
 T = |b_k|^2 is tested. Where there is no effect, b_k is normal with covariance N_k + G_kk R, so that T is a weighted sum
-of squares, which is drawn. Nothing is read but the noised moments, n and the settings: this is post-processing.
+of squares, which is drawn. R is then that of people about the other effects, and its trace is known as far as chance
+and the noise on the third moment leave it, by which the draws are divided. Nothing is read but the noised moments, n
+and the settings: this is post-processing.
 """
 
 from collections.abc import Iterator
@@ -74,11 +76,14 @@ def analyse(model: Released) -> Analysis:
     explained, rng = [], np.random.default_rng(SEED)
     for k, covariate in enumerate(model.covariates, start=1):
         inverse_moment, noise = float(model.inverse[k, k]), noise_of_effect(model, k)
-        null = np.diag(noise_of_effect(model, k, is_null=True)) + inverse_moment * spread
+        spread_without = _find_spread_without(model, k)
+        null = np.diag(noise_of_effect(model, k, is_null=True)) + inverse_moment * spread_without
         length = float(np.sum(drawn[k] ** 2))
         ss = max(length - float(noise.sum()), 0.0) / inverse_moment
         values = np.maximum(np.linalg.eigvalsh(null), 0.0)
+        unsure = inverse_moment * _find_trace_error(model, spread_without) / float(values.sum())
         null_lengths = rng.standard_normal((DRAWS, len(values))) ** 2 @ values
+        null_lengths /= np.maximum(1 + unsure * rng.standard_normal(DRAWS), LEAST)
         logs = np.log(null_lengths)
         variance_of_length = 2 * float(np.sum(values**2)) + 4 * float(drawn[k] @ null @ drawn[k])
         explained.append(
@@ -112,7 +117,7 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
         would make the noise seem largest where it happened to be large.
     """
     inverse, (s1, s2, _) = model.inverse, model.moment_noise
-    row, lengths = inverse[k], model.coordinate_noise
+    row, lengths = inverse[k], model.coordinate_unit
     counted = np.arange(len(inverse)) != k if is_null else np.ones(len(inverse), dtype=bool)
     drawn, root = counted[:, None] * model.coordinates, s1 * counted[:, None] * inverse
     by_second = covariates.by_noised_effects(row[None], drawn, s2, root, lengths)[:, 0, 0]
@@ -126,10 +131,7 @@ def spread_of_people(model: Released) -> tuple[Floats, float]:
     These count as 0, and the others are made smaller by as much, so that the sum stays what it is on average.
     """
     released_residual = model.coordinate_residual
-    values, vectors = np.linalg.eigh((released_residual + released_residual.T) / 2)
-    positive = np.maximum(values, 0.0)
-    positive *= max(float(values.sum()), LEAST * float(positive.sum())) / float(positive.sum())
-    squares = model.coordinate_noise**2
+    squares = model.coordinate_unit**2
     by_noise = model.moment_noise[0] ** 2 * float(np.trace(model.inverse)) / model.people
     unit = np.sqrt(np.outer(squares, squares))
     on_surface = np.linalg.eigh(released_residual / unit - by_noise * np.eye(len(released_residual)))
@@ -137,7 +139,37 @@ def spread_of_people(model: Released) -> tuple[Floats, float]:
     whole = _summed(model, model.residual)
     beyond = whole * float(np.trace(model.beyond, axis1=-2, axis2=-1).sum()) if model.outside is None else 0.0
     beyond = beyond if model.outside is None else _summed(model, model.outside)
-    return (vectors * positive) @ vectors.T, max(whole - leading, 0.0) + beyond
+    return _make_positive(released_residual), max(whole - leading, 0.0) + beyond
+
+
+def _find_spread_without(model, k):
+    """Return the covariance (l, l) of people along the leading axes if there is no effect k, as its test takes it.
+
+    What was drawn of the effect then is chance and noise. Were it taken off people's spread, this would seem smallest
+    where the effect happened to be drawn long, and the test would find effects too often.
+    """
+    row, drawn, n = model.inverse[k], model.coordinates[k], model.people
+    noise = model.moment_noise[0] ** 2 * float(row @ row) * np.diag(model.coordinate_unit**2)
+    spread = model.coordinate_residual + (np.outer(drawn, drawn) - noise) / (row[k] * n)
+    # The mean and the other effects are fitted to the same people, who lie nearer to these than to the true ones.
+    return _make_positive(spread * n / max(n - len(model.coordinates) + 1, 1))
+
+
+def _find_trace_error(model, spread):
+    """Return the standard deviation of the trace of people's covariance, by chance and the noise on the third moment.
+
+    The test counts it: were the trace taken as known, effects would be found too often.
+    """
+    by_noise = (model.moment_noise[2] / model.people) ** 2 * np.sum(model.coordinate_unit**4)
+    return float(np.sqrt(2 * np.sum(spread**2) / model.people + by_noise))
+
+
+def _make_positive(covariance):
+    """Return a noised covariance (l, l) with eigenvalues below 0 as 0, the others smaller by as much: see above."""
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    positive = np.maximum(values, 0.0)
+    positive *= max(float(values.sum()), LEAST * float(positive.sum())) / float(positive.sum())
+    return (vectors * positive) @ vectors.T
 
 
 def _summed(model, at_points):
@@ -147,7 +179,7 @@ def _summed(model, at_points):
 
 def _sum_explained(model):
     """Return the sum of squares that all effects explain together, less noise: a part of the total in each R²."""
-    rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_noise**2
+    rows, drawn, squares = model.inverse[1:], model.coordinates[1:], model.coordinate_unit**2
     centered = np.linalg.inv(rows[:, 1:])
     noise = model.moment_noise[0] ** 2 * float(np.sum(centered * (rows @ rows.T))) * float(squares.sum())
     return max(float(np.einsum("kl,ki,li->", centered, drawn, drawn)) - noise, 0.0)

@@ -47,17 +47,17 @@ class AsymmetryNorm:
         """Return the share of people, in percent, whose index is below a value."""
         return 100.0 * float(np.searchsorted(self.draws, value)) / len(self.draws)
 
-    def row(self, columns: int) -> str:
+    def row(self, columns: int, blanks: int = 0) -> str:
         """Return the asymmetry index's line of measures.csv, below those of the distances.
 
-        columns : how many covariates
+        columns, blanks : how many covariates, and last columns that it has no number for
         """
         numbers = [self.mean, self.mean_error, self.sd, self.sd_error]
         for centile in norms.CENTILES:
             value = float(np.quantile(self.draws, centile / 100))
             numbers += [value, value * self.relative_error]
         cells = [NAME.replace(" ", "_"), "mm", *["everybody"] * columns, *(f"{number:.5g}" for number in numbers)]
-        return ",".join(cells)
+        return ",".join([*cells, *[""] * blanks])
 
 
 def find_pairs(names: tuple[str, ...]) -> list[tuple[int, int]]:

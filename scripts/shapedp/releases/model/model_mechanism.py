@@ -295,6 +295,7 @@ class Model(OfMoments):
             "shown": min(modes.shown, self.modes),
             "people": self.n,
             "coordinates": fitted.drawn[:, :leading] * back,
+            "coordinate_unit": back,
             "coordinate_noise": back * np.sqrt(fitted.left[0, 0, :leading]) * self.n / fitted.s1,
             "coordinate_residual": back[:, None] * fitted.raw * back,
             "axes": marks.mark(shaped.axes[0]).tobytes().hex(),

@@ -115,7 +115,7 @@ class Disparity:
 def find_disparity(model: Released) -> Disparity:
     """Return how far people lie from the mean of all, along the released axes and beside them: how varied they are."""
     total, spread, outside_variance = _find_covariances(model)
-    squares, n = model.coordinate_noise**2, model.people
+    squares, n = model.coordinate_unit**2, model.people
     noise = model.moment_noise[2] / n * float(np.sqrt(np.sum(squares**2)))
     mean = np.sum((model.average @ model.coordinates) ** 2 * squares)
     of_mean = 2 * model.moment_noise[0] / n * float(np.sqrt(mean))
@@ -247,7 +247,7 @@ def _find_covariances(model):
     effects = model.coordinates[1:]
     if not len(effects):
         return spread, spread, outside_variance
-    second, squares = np.linalg.inv(model.inverse), model.coordinate_noise**2
+    second, squares = np.linalg.inv(model.inverse), model.coordinate_unit**2
     of_z = second[1:, 1:] / model.people - np.outer(model.average[1:], model.average[1:])
     values, vectors = np.linalg.eigh(of_z)
     of_z = (vectors * np.maximum(values, 0.0)) @ vectors.T
@@ -262,7 +262,7 @@ def _find_covariances(model):
 
 def _restore_released_covariance(model):
     """Return (l, l) the covariance whose eigenvectors are the released modes, so that the plane drawn is of these."""
-    n, b, squares = model.people, model.coordinates, model.coordinate_noise**2
+    n, b, squares = model.people, model.coordinates, model.coordinate_unit**2
     second, mean, s1 = np.linalg.inv(model.inverse), model.average @ b, model.moment_noise[0]
     noise_share = s1**2 * np.trace(model.inverse) / n - (s1 / n) ** 2
     return model.coordinate_residual + b.T @ second @ b / n - np.outer(mean, mean) - noise_share * np.diag(squares)

@@ -46,6 +46,8 @@ from shapedp.surfaces.subjects.catalogues import CATALOGUES
 Floats = NDArray[np.float64]
 NAMED = CATALOGUES[FACE]
 CENTILES = (3, 10, 25, 50, 75, 90, 97)
+# The column of what registration adds to people's standard deviation.
+BETWEEN_SCANS = "between_scans_sd"
 # Share by which the variance of a measure may differ from public people's, as wide as these people lie.
 PRIOR = 0.25
 # The same of how wide people lie beside public ones.
@@ -504,6 +506,18 @@ def quantile(centile: float) -> float:
     return float(scipy.special.ndtri(centile / 100))
 
 
+def find_spread_between_scans(measures: Measures) -> dict[str, float]:
+    """Return {measure: standard deviation of one person's scans} of those measures for which a public figure is known.
+
+    Tables state it beside people's standard deviation, of which it is a part.
+    """
+    return {
+        name: spread
+        for name, spread in NAMED.between_scans.items()
+        if name in measures.names and measures.ends_of[name] == NAMED.ends_of[name]
+    }
+
+
 def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterator[str]:
     """Yield the lines of measures.csv, a norm table: measure by measure, at each level in turn.
 
@@ -515,11 +529,14 @@ def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterat
         What was measured.
     """
     known, spread = list(rows[0][0]), rows[0][1].sd is not None
+    between_scans = find_spread_between_scans(measures) if spread else {}
     header = ["measure", "unit", *known, "mean", "mean_error"]
     header += ["people_sd", "people_sd_error"] * spread
     header += [f"centile_{centile}{error}" for centile in CENTILES for error in ("", "_error")] * spread
+    header += [BETWEEN_SCANS] * bool(between_scans)
     yield ",".join(header)
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
+        last = [f"{between_scans[name]:.3g}" if name in between_scans else ""] * bool(between_scans)
         for words, norm in rows:
             numbers = [norm.mean[at], norm.mean_error[at]]
             if norm.sd is not None and norm.sd_error is not None:
@@ -528,4 +545,4 @@ def table(rows: list[tuple[dict[str, str], Norm]], measures: Measures) -> Iterat
                     z = quantile(centile)
                     numbers += [norm.mean[at] + z * norm.sd[at], np.hypot(norm.mean_error[at], z * norm.sd_error[at])]
             levels_of = [words[covariate] or "everybody" for covariate in known]
-            yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{number:.5g}" for number in numbers)])
+            yield ",".join([name.replace(" ", "_"), unit, *levels_of, *(f"{number:.5g}" for number in numbers), *last])

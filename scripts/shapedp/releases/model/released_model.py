@@ -61,6 +61,8 @@ class Released(Lengths):
 
     covariates : covariates.Covariate each, in the order of the rows of `effects` after the first; scale : mm of the
     unit that fields of the release have, 1 of landmarks
+
+    coordinate_unit : of an older file, which does not hold it, `coordinate_noise`
     """
 
     reference: np.ndarray
@@ -76,6 +78,7 @@ class Released(Lengths):
     radii: np.ndarray | None
     covariates: tuple
     coordinates: np.ndarray
+    coordinate_unit: np.ndarray
     coordinate_noise: np.ndarray
     coordinate_residual: np.ndarray
     axes: str
@@ -87,7 +90,10 @@ class Released(Lengths):
     @classmethod
     def from_fields(cls, values, covariates):
         """Return the model that a release's fields hold, lengths in mm, from which faces, tables and tests follow."""
-        scale, lengths = float(values["scale"]), ("reference", "effects", "sd", "coordinates", "coordinate_noise")
+        # A file from before the length of a coordinate stood in it: then noise seems longer where the clip is unsure.
+        values = {"coordinate_unit": values["coordinate_noise"], **values}
+        scale, along_axes = float(values["scale"]), ("coordinates", "coordinate_unit", "coordinate_noise")
+        lengths = ("reference", "effects", "sd", *along_axes)
         squares = ("noise_parts", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
         return cls(
             **{name: values[name] * scale for name in lengths},
@@ -323,7 +329,7 @@ def read_values(path):
     """
     kind = artifacts.SHAPE_MODEL if Path(path).name == SHAPE_FILE else artifacts.FACE_MODEL
     with artifacts.reader(path, kind) as source:
-        values = {name: source[name] for name in kind.fields}
+        values = {name: source[name] for name in source.kind.fields}
     settings = json.loads(values.pop("settings"))
     return values, covariates.from_settings(covariates.read_stated(settings)), settings
 

@@ -47,6 +47,11 @@ SHOWN_CENTILES = 3, 50, 97
 DIGITS, OTHER_DIGITS = {"mm": 1, "degrees": 1, at_landmarks.OF_SIZE: 4}, 2
 # Classes of lines about people of one group and of the next: whole and dashed, so that print tells them apart, too.
 PEOPLE_LINES = "people", "others"
+BETWEEN_SCANS_WORDS = (
+    " The last column says by how much one scan differs from what scans of one person are on average, as a standard "
+    "deviation. It is of people drawn from a public model, at rest, and of one good scanner; your own scans differ by "
+    "more."
+)
 # Of a plot about what it shows.
 MARGIN = 1.15
 Floats = NDArray[np.float64]
@@ -168,7 +173,8 @@ def render_tables(
             for words, z in norms.levels(model)
         ]
         index = None if known is None else mirror_index.find_norm(model, known)
-        whole_face = [] if index is None else [index.row(len(model.covariates))]
+        blanks = bool(norms.find_spread_between_scans(measures))
+        whole_face = [] if index is None else [index.row(len(model.covariates), blanks)]
         texts[NORMS] = _text([*norms.table(list(levels), measures), *whole_face])
     if model.covariates:
         texts[ANOVA] = _text(anova.table(anova.analyse(model)))
@@ -277,18 +283,21 @@ def describe_coverage(measures: Measures) -> str:
 def _write_everybody(measures, norm):
     """Return the page's section of distances and angles of everybody, with their spread and centiles."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
-    rows = []
+    rows, between_scans = [], norms.find_spread_between_scans(measures)
     for at, (name, unit) in enumerate(zip(measures.names, measures.units, strict=True)):
         mean, sd = norm.mean[at], norm.sd[at]
         places = [f"{mean + z * sd:.{DIGITS.get(unit, OTHER_DIGITS)}f}" for z in map(norms.quantile, SHOWN_CENTILES)]
         cells = _sure(mean, norm.mean_error[at]), _sure(sd, norm.sd_error[at], 2), *places
-        rows.append((_with_unit(name, unit), *cells))
-    header = "measure", "mean ± error", "standard deviation ± error", *centiles
+        last = [f"{between_scans[name]:.2f}" if name in between_scans else ""] * bool(between_scans)
+        rows.append((_with_unit(name, unit), *cells, *last))
+    header = ["measure", "mean ± error", "standard deviation ± error", *centiles]
+    header += ["between scans"] * bool(between_scans)
     which_are_there = f"{describe_coverage(measures)} " if is_of_faces(measures) else ""
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances, not the distance in the mean, "
         "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "
-        "How far two measurements of one person differ is part of them.</p>"
+        "How far two measurements of one person differ is part of them."
+        f"{BETWEEN_SCANS_WORDS if between_scans else ''}</p>"
     )
     return _section("Distances and angles of everybody", _table(header, rows), words)
 

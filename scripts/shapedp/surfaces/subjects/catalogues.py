@@ -81,6 +81,18 @@ def _refuse_strange(what, entries, form):
         raise ArtifactError(f"the {what} of the release: {faults[0]}; ask whoever released it for the folder")
 
 
+def list_own_landmarks(stated: Mapping[str, Any]) -> list[str]:
+    """Return the names of a template's own landmarks, without those of its subject that a user has placed himself.
+
+    Parameters
+    ----------
+    stated : mapping
+        The release's public settings.
+    """
+    known = _known(CATALOGUES.get(subjects.from_settings(stated).word))
+    return [name for name in _name_stated_landmarks(stated.get("measures", {})) if name not in known]
+
+
 def name_measures(stated: Mapping[str, Any]) -> Ends:
     """Return {measure: its landmarks} that the tables of a release of surfaces may hold.
 
@@ -93,10 +105,10 @@ def name_measures(stated: Mapping[str, Any]) -> Ends:
         The release's public settings.
     """
     catalogue = CATALOGUES.get(subjects.from_settings(stated).word)
-    ends_of, own = dict(catalogue.ends_of) if catalogue else {}, stated.get("measures", {})
-    if named := own.get("distances"):
+    ends_of = dict(catalogue.ends_of) if catalogue else {}
+    if named := stated.get("measures", {}).get("distances"):
         return ends_of | name_stated_distances(named)
-    pairs = combinations([name for name in _name_stated_landmarks(own) if name not in _known(catalogue)], 2)
+    pairs = combinations(list_own_landmarks(stated), 2)
     return ends_of | {f"{start} to {end}": (start, end) for start, end in pairs}
 
 

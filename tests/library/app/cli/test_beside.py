@@ -20,6 +20,7 @@ from shapedp.base.errors import ArtifactError, ConfigError, RefusedRelease
 from shapedp.ledger import ledger_folder
 from shapedp.releases import allow_list
 from shapedp.releases.figures import release_files
+from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.viewer import board_page, release_page, tables_page
 from shapedp.surfaces.human_face import distances
 
@@ -118,7 +119,10 @@ def test_a_model_that_knows_its_landmarks_has_its_tables_in_its_folder(model_wit
     page = (folder / "tables.html").read_text(encoding="utf-8")
     assert "20 of the 29 distances" in page and "sex explains" in page and "Morphospace" in page
     assert "Asymmetry index of the whole face" in page
-    assert (folder / "measures.csv").read_text(encoding="utf-8").splitlines()[-1].startswith("asymmetry_index,mm,")
+    nose = f'<td class="number">{distances.BETWEEN_SCANS["nose width"]:.2f}</td></tr>'
+    assert '<th scope="col" class=number>between scans</th>' in page and nose in page
+    header, *_, last = (folder / "measures.csv").read_text(encoding="utf-8").splitlines()
+    assert last.startswith("asymmetry_index,mm,") and header.count(",") == last.count(",")
 
 
 def test_no_template_is_asked_for_where_landmarks_are_known(model_with_landmarks, tmp_path):
@@ -171,7 +175,7 @@ def place_landmarks(workspace, names):
 
 @pytest.fixture(scope="module", params=["face", "knee"])
 def with_own_landmarks(request, tmp_path_factory):
-    """(what is shown, {kind: folder}) of a model and a mean on a template with landmarks of its own."""
+    """(what is shown, {kind: folder}) of a model, a mean and a growth on a template with landmarks of its own."""
     workspace = Workspace(tmp_path_factory.mktemp(f"own_{request.param}"))
     place_landmarks(workspace, OWN)
     workspace.stack()
@@ -187,6 +191,8 @@ def with_own_landmarks(request, tmp_path_factory):
         folders["mean"] = workspace.release(
             name="mean", kind="mean_face", reference="template", covariates={}, mu=5.0, cap=30.0
         )[0]
+        ages = {"age": {"spline": [20, 35, 60]}}
+        folders["growth"] = workspace.release(name="growth", kind="growth", covariates=ages, mu=5.0, cap=30.0)[0]
     for folder in folders.values():
         show_release.show_release(folder)
     return request.param, folders
@@ -214,6 +220,25 @@ def test_own_landmarks_have_their_distances_in_the_folder(with_own_landmarks, ki
     assert any(line.startswith("2 of ") for line in told)
     for name in {"measures.csv", "tables.html"}:
         assert (tmp_path / "out" / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_own_landmarks_have_their_distances_at_each_age_of_a_growth(with_own_landmarks, tmp_path):
+    _, folders = with_own_landmarks
+    folder = tmp_path / "results/release/faces/growth"
+    shutil.copytree(folders["growth"], folder)
+    allow_list.check_folder(folder, "faces", release_page.render_page)
+    rows = list(csv.DictReader((folder / "measures.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["measure"] for row in rows} == {"ear_to_jaw", "slope"}
+    assert all(float(row["known_to"]) > 0 and float(row["people_sd"]) > 0 for row in rows)
+    measures = released_growth.read(folder).measures
+    with artifacts.reader(folders["model"] / "at_landmarks.h5", artifacts.AT_LANDMARKS) as source:
+        assert list(measures.landmarks) == list(source["names"])
+        np.testing.assert_array_equal(measures.weights, source["weights"])
+    assert "ear to jaw" in (folder / "index.html").read_text(encoding="utf-8")
+    table = (folder / "measures.csv").read_text(encoding="utf-8")
+    (folder / "measures.csv").write_text(table.replace("slope", "smith"), encoding="utf-8")
+    with pytest.raises(RefusedRelease, match="has the row 'smith"):
+        allow_list.check_folder(folder, "faces", release_page.render_page)
 
 
 @pytest.mark.parametrize("kind", ["model", "mean"])

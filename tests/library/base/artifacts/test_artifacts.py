@@ -1,6 +1,7 @@
 """An artifact is whole, of the right kind, and the same bytes for the same content; or it is refused in words."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -36,6 +37,19 @@ def test_the_same_content_gives_the_same_bytes(path, tmp_path):
         out.write("anna", curves=CURVES.copy(order="F"))
         out.reject("bert", "mesh_faces", "large_hole", "a hole of 12 % of the surface; scan again")
     assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_file_from_before_a_field_was_declared_is_read_without_it(tmp_path):
+    declared = {"age": artifacts.Field("f8", ("n",), "years", "of each"), "sex": artifacts.Field("i8", ("n",), "", "")}
+    then = artifacts.Kind("told", 1, "what people told").with_fields(age=declared["age"])
+    with artifacts.writer(path := tmp_path / "told.h5", then) as out:
+        out.set(age=[41.0])
+    now = then.with_fields(**declared)
+    with artifacts.reader(path, now) as source, pytest.raises(ArtifactError, match="'sex' of '/' is missing"):
+        source["sex"]
+    later = then.with_fields(age=declared["age"], sex=replace(declared["sex"], later=True))
+    with artifacts.reader(path, later) as source:
+        assert list(source.kind.fields) == list(source.meanings()) == ["age"]
 
 
 def test_another_kind_is_refused(path):

@@ -53,7 +53,7 @@ def test_the_error_foretold_is_the_error_of_releases(name):
     made = shape_mechanisms.make(name, ball, LAWS[name][1])
     source, z = noise.SeededNoise(3), np.array([shape_of(one) for one in COHORT])
     at_center = np.tile(ball.p0, (len(COHORT), 1))
-    drawn = [ask(made, Rows.of(as_real(at_center)), source) for _ in range(200)]
+    drawn = [ask(made, Rows.of(as_real(at_center)), source) for _ in range(100)]
     moved = [ball.kendall.dist(ball.p0, made.published(one)) for one in drawn]
     stated = np.mean([made.decoding(one).noise_size() for one in drawn])  # people at p0 are told to lie near it
     assert np.sqrt(np.mean(np.square(moved))) == pytest.approx(stated, rel=0.1)

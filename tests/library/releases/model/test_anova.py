@@ -35,7 +35,7 @@ def released(u, z, noise, rng):
         inverse=fitted.inverse,
         moment_noise=np.array(noise),
         coordinates=fitted.drawn,
-        coordinate_noise=np.ones(AXES),
+        coordinate_unit=np.ones(AXES),
         coordinate_residual=fitted.raw,
         residual=np.diag(np.linalg.eigvalsh(fitted.residual))[None, None],
         outside=None,
@@ -88,6 +88,20 @@ def test_what_noise_made_of_an_effect_does_not_count_as_noise_on_it():
         p_values.append(anova.analyse(released(0.1 * u, z, noise, rng)).effects[0].p)
     assert 0.032 <= np.mean(np.array(p_values) <= 0.05) <= 0.072
     assert 0.075 <= np.mean(np.array(p_values) <= 0.1) <= 0.13
+
+
+def test_an_effect_that_chance_drew_long_does_not_make_people_seem_alike():
+    """Of 16 people, who lie near an effect that is theirs by chance: were that taken off, p up to .05 were .10."""
+    rng, noise = np.random.default_rng(7), (1.0, 0.0, 1.0)
+    p_values = [anova.analyse(released(*people(rng, 16), noise, rng)).effects[0].p for _ in range(800)]
+    assert np.mean(np.array(p_values) <= 0.05) <= 0.075
+
+
+def test_how_far_people_differ_is_not_taken_as_known():
+    """Noise leaves a quarter of people's spread unsure: were that not counted, p up to .05 were .08."""
+    rng, noise = np.random.default_rng(7), (1.0, 0.0, 10.0)
+    p_values = [anova.analyse(released(*people(rng, 60), noise, rng)).effects[0].p for _ in range(800)]
+    assert 0.02 <= np.mean(np.array(p_values) <= 0.05) <= 0.06
 
 
 def test_r2_is_right_on_average_and_its_error_is_told():

@@ -8,7 +8,8 @@ from library.privacy.shapes.test_away_from_center import BASE, PUBLIC, SHAPES, p
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows, ask
-from shapedp.releases.model import compared, released_model
+from shapedp.releases.model import anova, compared, released_model
+from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 
@@ -91,6 +92,24 @@ def test_two_models_of_people_who_lie_off_alike_are_not_told_apart(of_shapes):
         pair = [released(of_shapes, people(N, 500 + k, 1.5), 900 + k)[0] for k in (2 * seed, 2 * seed + 1)]
         p_values.append(compared.compare_models(pair).p_value)
     assert min(p_values) > 0.05
+
+
+def test_what_the_clip_leaves_unsure_of_the_mean_is_no_noise_on_an_effect():
+    """People lie off: by lengths of noise on the mean, the effect's variance over draws were 240 times overstated.
+
+    It is twice what it is: noise on the covariate's moment moves the mean as it was clipped, not as it is released.
+    """
+    sex = Covariate("sex", -1.0, 1.0, ("f", "m"))
+    made = ShapeModel.from_ball(Ball(N, as_complex(SHAPES.p0), 0.3, 0, as_complex(PUBLIC)), 1.0, (sex,))
+    coded = np.where(np.arange(N) % 2, 1.0, -1.0)[:, None]
+    sums, drawn, stated = made.sums(Rows.of(people(N, 500, 1.5), coded)), [], []
+    for seed in range(40):
+        fields = made.fields(*made.estimated(made.noised(sums, SeededNoise(seed))))
+        model = released_model.Released.from_fields(fields | {"radii": None, "scale": 1.0}, [sex])
+        drawn.append(model.coordinates[1])
+        stated.append(anova.noise_of_effect(model, 1, is_null=True))
+    assert np.all(model.coordinate_noise > model.coordinate_unit)
+    assert 1.2 < np.sum(np.mean(stated, axis=0)) / np.sum(np.var(drawn, axis=0)) < 3
 
 
 @pytest.mark.slow

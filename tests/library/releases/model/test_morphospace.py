@@ -40,6 +40,7 @@ def release(rng, n=400, noise=(1e-9, 0.0, 1e-9), apart=0.5, slope=0.3, wider=1.0
         radii=None,
         covariates=(AGE, SEX),
         coordinates=fitted.drawn,
+        coordinate_unit=np.ones(AXES),
         coordinate_noise=np.ones(AXES),
         coordinate_residual=fitted.raw,
         axes="",

@@ -11,7 +11,7 @@ from shapedp.releases.model import norms
 from shapedp.releases.model.compared import ReleasedMean
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Released
-from shapedp.surfaces.human_face import real_faces
+from shapedp.surfaces.human_face import distances, real_faces
 from shapedp.surfaces.human_face.distances import MEASURES, VERTICES, FaceMeasures
 
 SHAPE, N = (10, 3, 24), 400.0
@@ -63,6 +63,7 @@ def model(covariates=(), noise=0.1, people=2.0):
         radii=np.arange(1, SHAPE[0] + 1) / SHAPE[0],
         covariates=tuple(covariates),
         coordinates=np.zeros((1 + p, 1)),
+        coordinate_unit=np.ones(1),
         coordinate_noise=np.ones(1),
         coordinate_residual=np.ones((1, 1)),
         axes="",
@@ -154,6 +155,18 @@ def test_the_table_has_each_measure_at_each_level():
         assert centiles == sorted(centiles) and centiles[3] == pytest.approx(float(row["mean"]), rel=1e-4)
         assert all(float(row[f"centile_{one}_error"]) > 0 for one in norms.CENTILES)
     assert rows[0]["measure"] == "face_height" and rows[0]["unit"] == "mm"
+
+
+def test_beside_the_spread_stands_what_registration_adds_to_it_where_a_measure_is_known():
+    one, at = model(), on_grid()
+    own = {"mouth to chin": ("stomion", "gnathion"), "nose width": ("nasion", "pronasale")}
+    measures = replace(at, ends_of={**at.ends_of, **own})
+    lines = norms.table([({}, norms.from_model(one, measures, one.average))], measures)
+    stated = {row["measure"]: row["between_scans_sd"] for row in csv.DictReader(lines)}
+    known = distances.BETWEEN_SCANS
+    assert float(stated["face_height"]) == pytest.approx(known["face height"], rel=0.01)
+    assert stated["mouth_to_chin"] == stated["nose_width"] == ""
+    assert set(known) == set(MEASURES)
 
 
 def test_a_mean_face_has_means_alone():

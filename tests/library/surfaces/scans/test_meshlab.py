@@ -148,7 +148,9 @@ def test_a_process_that_was_stopped_from_outside_fails_the_job_and_costs_no_scan
     tmp_path, monkeypatch, name
 ):
     """As a machine short of memory stops one because of what another record's job takes."""
-    standing_in(tmp_path, monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{name})")
+    # Under nohup a process ignores SIGHUP, and so would the one that it starts.
+    heeded = "" if name == "SIGKILL" else f"signal.signal(signal.{name}, signal.SIG_DFL); "
+    standing_in(tmp_path, monkeypatch, f"import os, signal; {heeded}os.kill(os.getpid(), signal.{name})")
     monkeypatch.setattr(scan_mesh, "DENSE", 10)
     with pytest.raises(MachineError, match=r"stopped by something other than .*\(-\d+.*start the same command again"):
         scan_mesh.reduce_mesh(*bowl())

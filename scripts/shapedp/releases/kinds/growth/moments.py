@@ -3,7 +3,8 @@
 Three noised sums are released: of u z', of z z', and of u u' for each band of age. u are a person's shaped coordinates
 minus a public curve of growth; z are functions of age and of a second covariate in [-1, 1], such as sex. The
 public curve is that of public people whose ages are known, estimated as the people's is but without noise, else 0. The
-curve and the spread follow from what was noised and from public numbers alone: docs/mathematics.md, section 15.
+curve and the spread follow from what was noised and from public numbers alone, and what the clip took of people who lie
+off the public curve is put back: docs/mathematics.md, section 15.
 """
 
 import math
@@ -19,9 +20,10 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
-from shapedp.privacy.learned import face_variation
+from shapedp.privacy.learned import clips, face_variation, noised_means
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Source
+from shapedp.releases.kinds.growth.clipped import Clipped
 from shapedp.releases.model.model_mechanism import OfMoments, find_beyond_axes, scale_axes
 
 Floats = NDArray[np.float64]
@@ -289,20 +291,44 @@ class Fit:
 
 
 def fit_functions(
-    m1: Floats, m2: Floats, sizes: Floats, residual: Floats, kappa: Floats, s1: float = 0.0, s2: float = 0.0
+    m1: Floats,
+    m2: Floats,
+    sizes: Floats,
+    residual: Floats,
+    kappa: Floats,
+    s1: float = 0.0,
+    s2: float = 0.0,
+    chance: Floats | None = None,
+    left: float = 1.0,
 ) -> Fit:
     """Return the Fit to noised sums m1 (p, q), m2 (p, p): the curve of age, shrunk as noise s1, s2 and chance ask.
 
-    sizes (q,) : public variances of people; residual (q,) : theirs about the curve; kappa (p,) : lengths of z's parts.
     First each coefficient by itself tells omega, then all of an axis are estimated together.
+
+    Parameters
+    ----------
+    m1 : (p, q) float
+        The noised sum of u z', without what a clip adds to it about the share that it leaves of means.
+    m2 : (p, p) float
+        The moment of z, each person by that share.
+    sizes, residual : (q,) float
+        Public variances of people; theirs about the curve.
+    kappa : (p,) float
+        Lengths of z's parts.
+    s1, s2 : float
+        Standard deviations of the noise on both sums.
+    chance : (p, p) float, optional
+        The moment of z, each person by the share's square; m2 itself where there is no clip.
+    left : float
+        That share on average, by which noise on m2 counts.
     """
     # M2 is that of people on a grid of ages (`find_possible_moments`), or of public ones with a ridge: it can be
     # inverted.
     inverse = np.linalg.inv(m2)
     plain = inverse @ m1
-    covariances = inverse[None] * residual[:, None, None]
+    covariances = (inverse if chance is None else inverse @ chance @ inverse)[None] * residual[:, None, None]
     if s1:
-        covariances = covariances + inverse @ _find_noise_of_sums(plain, s1, s2) @ inverse
+        covariances = covariances + inverse @ _find_noise_of_sums(left * plain, s1, s2) @ inverse
     known = np.diagonal(covariances, axis1=1, axis2=2).T
     # Omega is told in lengths that all functions share, whatever their kappa.
     scale = kappa[:, None] ** 2
@@ -554,8 +580,10 @@ class Growth(OfMoments):
         u = self.shaped.gain * self.shaped.project_on_axes(rows - self.shaped.center)
         return u - self.public.functions.evaluate(coded) @ self.public.coefficients
 
-    def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+    def estimated(self, answer: Sequence[Floats]) -> tuple[Floats, Floats, Floats, Floats]:
         """Return what the noised sums say: the curve of age, how sure it is, and people's spread about it.
+
+        What the clip took is put back, and counted as not known as far as that is in doubt.
 
         Returns
         -------
@@ -565,22 +593,103 @@ class Growth(OfMoments):
             Of what they err by.
         spread : (b, q, q) float
             Of people's u about the curve, by band.
+        unseen : (J, 3, m) float
+            Variances at points by what is not released of the mean.
         """
         m1, m2, m3 = answer
-        s1, s2, s3 = self.moments.noise
-        m2, people = find_possible_moments(m2, self.functions, self.n, s2)
-
-        def fit(residual: Floats) -> Fit:
-            of_own_functions = fit_functions(m1, m2, self.variances, residual, self.functions.kappa, s1, MENDED * s2)
-            return with_the_rest(of_own_functions, self.functions, self.public, self.variances)
-
-        spread = self._spread(fit(self.variances), m3, people, s3)
+        m2, people = find_possible_moments(m2, self.functions, self.n, self.moments.noise[1])
+        scale = self._find_scale(m1, m3, people)
+        restored = self._restore(m1, people, scale, scale**2 * self.variances)
+        spread = self._spread(restored, m3, people)
         # What noise says of the residual is believed within a factor of four of public people's.
         residual_variances = np.clip(np.einsum("bqq->q", spread) / len(spread), self.variances / 4, self.variances * 4)
-        final_fit = fit(residual_variances)
-        return final_fit.coefficients, final_fit.covariances, spread
+        restored = self._restore(m1, people, scale, residual_variances)
+        # The same of people who lie farther than they are taken to: by so much may err what was put back.
+        farther = self._restore(m1, people, (1 + DOUBT) * scale, residual_variances).fit
+        apart = farther.coefficients - restored.fit.coefficients
+        doubt = np.einsum("aq,bq->qab", apart, apart)
+        unseen = restored.unreleased.point_variances(self.shaped.variation)
+        return restored.fit.coefficients, restored.fit.covariances + doubt, spread, unseen
 
-    def fields(self, curve: Floats, doubt: Floats, spread: Floats) -> dict[str, Any]:
+    def _restore(self, m1: Floats, people: Floats, scale: float, residual: Floats) -> "Restored":
+        """Return the curve of age with what the clip took of people put back, in turns: (15.6).
+
+        Parameters
+        ----------
+        m1 : (p, q) float
+            The noised sum of u z'.
+        people : (g,) float
+            How many lie at each of `functions.places`.
+        scale : float
+            How many times as far as public people they lie about the curve.
+        residual : (q,) float
+            Their variances about it.
+        """
+        functions, variation, plan = self.functions, self.shaped.variation, self.shaped.plan
+        s1, s2, _ = self.moments.noise
+        z = functions.at(*functions.places)
+        lengths = self._lengths
+        around = scale * clips.list_people_about_mean(variation, plan) * plan.scales / lengths
+        public_mean = noised_means.find_public_mean(variation, plan) / lengths - self.public.coefficients[0]
+        chance = scale**2 * (1 / self.n + 1 / variation.people) * face_variation.public_spread(variation, plan)
+        likely, parts = chance * (1 + noised_means.FAR[:, None, None]), noised_means.group_axes(variation, plan)
+        shares, beside, before = np.ones(len(z)), np.zeros((len(z), len(lengths))), np.inf
+        for _ in range(TURNS):
+            m2, squared = (z.T * (people * shares)) @ z, (z.T * (people * shares**2)) @ z
+            fit = fit_functions(
+                m1 - (z.T * people) @ beside,
+                m2,
+                self.variances,
+                residual,
+                functions.kappa,
+                s1,
+                MENDED * s2,
+                squared,
+                float(np.average(shares, weights=people)),
+            )
+            away = fit.coefficients[0] - public_mean
+            noise = lengths**2 * s1**2 * np.sum(np.linalg.inv(m2)[0] ** 2)
+            kept, _ = noised_means.find_likely_shares(lengths * away, likely, noise, parts)
+            # A clip takes nothing of noise: the mean over age counts as far as it is seen to lie off.
+            means = z @ fit.coefficients - (1 - kept) * away
+            clipped = Clipped.about(means, around, self.moments.tau, self.moments.leading)
+            shares, beside = clipped.shares, clipped.left - clipped.shares[:, None] * clipped.means
+            if np.max(np.abs(clipped.means - before)) <= SETTLED * self.moments.tau:
+                break
+            before = clipped.means
+        off = noised_means.find_shares_beyond_chance(lengths * away, chance, noise, parts) * lengths * away
+        unreleased = noised_means.with_unseen(
+            variation, plan, face_variation.describe_unreleased(variation, plan, self.n, scale), off, chance, parts
+        )
+        # The reference stands in for the public mean along axes that are not released.
+        unreleased = replace(unreleased, errors=np.hypot(unreleased.errors, unreleased.mean))
+        whole = with_the_rest(fit, functions, self.public, self.variances)
+        return Restored(whole, clipped, unreleased)
+
+    @property
+    def _lengths(self):
+        """(q,) how far one of each u leads on the face."""
+        return self.shaped.plan.scales * self.shaped.plan.tau / self.shaped.bound
+
+    def _find_scale(self, m1: Floats, m3: Floats, people: Floats) -> float:
+        """Return how many times as far as public people these lie about the curve, by M3, beforehand likely once.
+
+        Of people who are all beyond the bound M3 tells little of that: what is likely beforehand then decides.
+        """
+        answer, bands = float(np.trace(m3.sum(axis=0))) / self.n, len(m3)
+        noise = self.moments.noise[2] * math.sqrt(bands * self.moments.leading) / self.n
+        sd = np.linalg.norm([noise, noised_means.UNSURE * answer, UNEVEN * answer / math.sqrt(self.n)])
+
+        def judge(log_scale: float) -> float:
+            scale = math.exp(log_scale)
+            clipped = self._restore(m1, people, scale, scale**2 * self.variances).clipped
+            excess = float(np.average(clipped.squares, weights=people)) - answer
+            return (excess / sd) ** 2 + (log_scale / LIKELY_WIDTH) ** 2
+
+        ends = tuple(np.log(noised_means.REACHES))
+        return math.exp(scipy.optimize.minimize_scalar(judge, bounds=ends, method="bounded", options=FINELY).x)
+
+    def fields(self, curve: Floats, doubt: Floats, spread: Floats, unseen: Floats) -> dict[str, Any]:
         """Return what the released file holds, in unit-area faces: the public curve with the deviation from it."""
         shaped, full = self.shaped, self.public.functions
         shape, coefficients = self.center.shape, self.public.coefficients + curve
@@ -599,33 +708,38 @@ class Growth(OfMoments):
             "covariances": covariances,
             "spread": spread,
             "outside": find_beyond_axes(shaped.variation, shaped.plan.axes),
+            "unseen": unseen,
             "people": self.n,
         }
 
-    def _spread(self, fit: Fit, m3: Floats, people: Floats, s3: float) -> Floats:
+    def _spread(self, restored: "Restored", m3: Floats, people: Floats) -> Floats:
         """Return (b, q, q) people's spread about the curve in each band of age, from which centiles are drawn.
 
-        What bands share is solved for, what the mean contributes is taken off, and each entry is drawn towards public
-        people's, brought to this cohort's size, as far as noise asks for it. A band counts for that size by the people
+        What bands share is solved for, what the mean of clipped people contributes is taken off, what the clip took of
+        their spread is put back, and each entry is drawn towards public people's, brought to this cohort's size, as far
+        as noise asks for it. A band counts for that size by the people
         in it: what an empty one says of them is noise.
         """
-        functions, leading = self.functions, self.moments.leading
+        functions, leading, s3 = self.functions, self.moments.leading, self.moments.noise[2]
+        fit, clipped = restored.fit, restored.clipped
         ages, _ = functions.places
         w, z = functions.weights(ages), self.public.functions.at(*functions.places)
-        mean = (z @ fit.coefficients)[:, :leading]
+        mean = clipped.left[:, :leading]
         of_mean = np.einsum("gb,gk,gl->bkl", w * people[:, None], mean, mean)
         known = np.einsum("na,qab,nb->nq", z, fit.covariances, z)[:, :leading]
-        unsure = np.einsum("gb,gk->bk", w * people[:, None], known)
+        unsure = np.einsum("gb,gk->bk", w * (people * clipped.shares**2)[:, None], known)
         counts = w.T @ people
+        left = np.sqrt((w.T * people) @ clipped.variances_left / np.maximum(counts, 1e-300)[:, None])
+        put_back = left[:, :, None] * left[:, None]
         together = np.linalg.inv((w.T * people) @ w + 1e-3 * self.n * np.eye(w.shape[1]))
-        raw = np.einsum("bc,ckl->bkl", together, m3 - of_mean - unsure[:, :, None] * np.eye(leading))
+        raw = np.einsum("bc,ckl->bkl", together, m3 - of_mean - unsure[:, :, None] * np.eye(leading)) / put_back
         noise = s3**2 * np.sum(together**2, axis=1)[:, None, None] * np.where(np.eye(leading) > 0, 1.0, 0.5)
         public = self.variances[:leading]
         diagonal = np.einsum("b,bkk->k", counts / counts.sum(), raw)
         size = float(np.clip(diagonal @ public / (public @ public), 0.1, 10.0))
         target = size * np.diag(public)
         sizes = np.broadcast_to(np.outer(public, public), raw.shape)
-        noise = np.broadcast_to(noise, raw.shape)
+        noise = noise / put_back**2
         omega, _ = estimate_share(raw - target, noise, sizes)
         drawn_to_public = target + (raw - target) * omega * sizes / (omega * sizes + noise)
         spread = np.tile(np.diag(size * self.variances), (len(raw), 1, 1))
@@ -637,6 +751,26 @@ class Growth(OfMoments):
         return spread
 
 
+@dataclass(frozen=True)
+class Restored:
+    """A growth with what the clip took put back: fit, of all public functions; clipped : people at `Functions.places`;
+    unreleased : what is not released of the mean.
+    """
+
+    fit: Fit
+    clipped: Clipped
+    unreleased: face_variation.UnreleasedPart
+
+
+# Turns in which what the clip took is found, at most, and the share of the bound below which the last changed nothing.
+TURNS, SETTLED = 30, 1e-3
+# Share by which people may lie farther from each other than they are taken to: what is put back is in doubt by that.
+DOUBT = 0.08
+# Standard deviation, beforehand, of the logarithm of how many times as far as public people these lie; how finely it is
+# sought.
+LIKELY_WIDTH, FINELY = 0.25, {"xatol": 0.02}
+# Standard deviation of people's squared lengths, as a share of their mean.
+UNEVEN = 0.5
 # Share of public people's variance that people have along an axis at least.
 LEAST_SPREAD = 0.02
 # Share of the noise on M2 that is about left once `find_possible_moments` has taken the nearest moments of people.

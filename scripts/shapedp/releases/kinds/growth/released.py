@@ -24,13 +24,15 @@ from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.released_model import Lengths, squares_at_points
 from shapedp.surfaces.measures import Measures
-from shapedp.surfaces.subjects.catalogues import CATALOGUES
+from shapedp.surfaces.subjects.catalogues import CATALOGUES, list_own_landmarks, name_measures
 
 Floats = NDArray[np.float64]
 FILE = "growth.h5"
 NAMED = CATALOGUES[FACE]
 CENTILES = {"third": 0.03, "tenth": 0.10, "quarter": 0.25, "median": 0.5, "upper_quarter": 0.75}
 CENTILES |= {"ninetieth": 0.9, "ninety_seventh": 0.97}
+# Settings that name no landmark or distance.
+NOTHING_STATED: Mapping[str, Any] = {}
 # Ages in tables and charts.
 TOLD = 38
 # Of the range of ages, by which velocities are taken: small beside the distance of knots, large beside rounding.
@@ -51,6 +53,7 @@ class ReleasedGrowth(Lengths):
     covariances: Floats
     spread: Floats
     outside: Floats
+    unseen: Floats
     full: Functions
     bands: Functions
     measures: Measures
@@ -63,12 +66,24 @@ class ReleasedGrowth(Lengths):
     shown = 0
 
     @classmethod
-    def from_fields(cls, values: dict, age: Covariate, other: Covariate | None) -> "ReleasedGrowth":
-        """Return the growth that a release's fields hold, lengths in mm, from which faces, charts and tables follow."""
+    def from_fields(
+        cls, values: dict, age: Covariate, other: Covariate | None, stated: Mapping[str, Any] = NOTHING_STATED
+    ) -> "ReleasedGrowth":
+        """Return the growth that a release's fields hold, lengths in mm, from which faces, charts and tables follow.
+
+        Parameters
+        ----------
+        values : dict
+            The fields.
+        age : Covariate
+        other : Covariate or None
+        stated : mapping, optional
+            The release's public settings, which name the landmarks and distances of its own.
+        """
         scale, knots = float(values["scale"]), tuple(values["knots"].tolist())
         on, known = (
             ~np.isnan(values["landmarks"]).any(axis=(1, 2)),
-            np.array(list(NAMED.vertices))[: len(values["landmarks"])],
+            np.array([*NAMED.vertices, *list_own_landmarks(stated)])[: len(values["landmarks"])],
         )
         if len(known) < len(on):
             raise ArtifactError(
@@ -78,7 +93,7 @@ class ReleasedGrowth(Lengths):
         measured = (
             dict([*NAMED.ends_of.items()][: NAMED.first_measures])
             if len(on) == NAMED.first_landmarks
-            else NAMED.ends_of
+            else name_measures(stated)
         )
         return cls(
             **{name: values[of] * scale for name, of in (("reference", "reference"), ("mean", "curves"))},
@@ -86,6 +101,8 @@ class ReleasedGrowth(Lengths):
             **{name: values[name].astype(float) for name in ("covariances", "spread")},
             **{name: values[name] for name in ("coefficients", "radii")},
             outside=values["outside"].astype(float) * scale**2,
+            # An older release counted nothing of it.
+            unseen=values.get("unseen", np.zeros_like(values["reference"])) * scale**2,
             full=Functions(knots, DEGREE, other is not None),
             bands=Functions(knots, int(values["degree"]), other is not None),
             measures=Measures(tuple(known[on].tolist()), values["landmarks"][on].astype(float), measured),
@@ -131,8 +148,15 @@ class ReleasedGrowth(Lengths):
         return np.einsum("a,qab,b->q", z, self.covariances, z)
 
     def band(self, age: float, other: float = 0.0) -> Floats:
-        """Return (J, m) how far noise and chance move each point of the mean face, root mean square, mm."""
-        return np.sqrt(np.tensordot(self.known(age, other), self._squares, axes=1).sum(axis=1))
+        """Return (J, m) by how much each point of the mean face errs, root mean square, mm."""
+        return np.sqrt(self.squares(age, other).sum(axis=1))
+
+    def squares(self, age: float, other: float = 0.0) -> Floats:
+        """Return (J, 3, m) the variance of each coordinate of each point of the mean face, for bands about it, mm^2.
+
+        It is that of noise and chance, of what is in doubt of what a clip took, and of what is not released.
+        """
+        return np.tensordot(self.known(age, other), self._squares, axes=1) + self.unseen
 
     def spread_at(self, age: float) -> Floats:
         """Return (q, q) the covariance of people's coordinates at an age."""
@@ -152,6 +176,7 @@ class ReleasedGrowth(Lengths):
         about = np.tensordot(self.spread_at(age), directions, axes=1)
         people = squares_at_points(about, directions) + self.outside
         unsure = squares_at_points(self.known(age, other)[:, None, None, None] * directions, directions)
+        unsure = unsure + self._unseen_at_points
         return self.at(age, other), people, [unsure]
 
     def norm_of_measures(self, covariate_values: Mapping[str, Any], _: Measures) -> tuple[Measures, Floats, Floats]:
@@ -177,7 +202,7 @@ class ReleasedGrowth(Lengths):
             self.at(age, other),
             f"the mean face at {', '.join(at)}",
             [
-                f"band, rms at a point: {both:.2g} mm (noise for privacy and chance in who took part together)",
+                f"band, rms at a point: {both:.2g} mm (noise, chance in who took part, what is not released)",
                 f"95% of points lie within about {1.96 * both / np.sqrt(3):.2g} mm along each axis",
                 f"there it changes by {self.length(np.sum(fast**2, axis=1)):.2g} mm a year, rms at a point",
             ],
@@ -206,15 +231,21 @@ class ReleasedGrowth(Lengths):
         face = self.at(age, other)
         gradients = self.measures.gradients(face)
         along = np.tensordot(gradients, self.directions, axes=([1, 2, 3], [1, 2, 3]))
-        known = np.sqrt(np.square(along) @ self.known(age, other))
-        # How public people differ beyond the released axes; there each landmark counts for itself.
-        beyond = np.zeros(len(gradients))
+        # How public people differ beyond the released axes, and what is not released of the mean; there each landmark
+        # counts for itself.
+        people, unseen = np.zeros((2, len(gradients)))
         for weights in self.measures.weights:
             taken = np.einsum("mjcs,js->mc", gradients, (weights > 0).astype(float))
-            around = np.einsum("js,jscd->cd", weights, self.outside)
-            beyond += np.einsum("mc,cd,md->m", taken, around, taken)
-        people = np.einsum("mi,ij,mj->m", along, self.spread_at(age), along) + beyond
+            for sums, covariances in ((people, self.outside), (unseen, self._unseen_at_points)):
+                sums += np.einsum("mc,js,jscd,md->m", taken, weights, covariances, taken, optimize=True)
+        people += np.einsum("mi,ij,mj->m", along, self.spread_at(age), along)
+        known = np.sqrt(np.square(along) @ self.known(age, other) + unseen)
         return self.measures.values(face), known, np.sqrt(np.maximum(people, 0.0))
+
+    @cached_property
+    def _unseen_at_points(self):
+        """(J, m, 3, 3) covariances at points by what is not released of the mean."""
+        return np.moveaxis(self.unseen, 1, -1)[..., None] * np.eye(3)
 
     @cached_property
     def _squares(self):
@@ -272,9 +303,10 @@ def read(path: Path | str) -> ReleasedGrowth:
     """Return the ReleasedGrowth of a released file or folder, from which pages, tables and norms are made."""
     path = Path(path)
     with artifacts.reader(path / FILE if path.is_dir() else path, artifacts.GROWTH) as source:
-        values = {name: source[name] for name in artifacts.GROWTH.fields}
-    age, other, _ = order_covariates(covariates.read_stated(json.loads(values["settings"])))
-    return ReleasedGrowth.from_fields(values, age, other)
+        values = {name: source[name] for name in source.kind.fields}
+    stated = json.loads(values["settings"])
+    age, other, _ = order_covariates(covariates.read_stated(stated))
+    return ReleasedGrowth.from_fields(values, age, other, stated)
 
 
 def order_covariates(entries: dict[str, dict]) -> tuple[Covariate, Covariate | None, tuple[float, ...]]:
@@ -285,12 +317,24 @@ def order_covariates(entries: dict[str, dict]) -> tuple[Covariate, Covariate | N
     return of_name[age], of_name[by] if by else None, tuple(map(float, entries[age]["spline"]))
 
 
-def place_on_template(measures: Measures, shape: tuple[int, int]) -> NDArray[np.float32]:
-    """Return (l, J, m) the weights that place named landmarks on a template's curves, for a release to measure them.
+def place_on_template(
+    measures: Measures, shape: tuple[int, int], stated: Mapping[str, Any] = NOTHING_STATED
+) -> NDArray[np.float32]:
+    """Return (l, J, m) the weights that place landmarks on a template's curves, for a release to measure them.
 
-    Those of landmarks that lie off the template are NaN.
+    First come those that have names on faces, NaN where they lie off the template, then the template's own.
+
+    Parameters
+    ----------
+    measures : Measures
+        Of the landmarks that the template carries.
+    shape : (int, int)
+        J, m of the curves.
+    stated : mapping, optional
+        The public settings, which name the template's own landmarks.
     """
-    of_all_landmarks = np.full((len(NAMED.vertices), *shape), np.nan, dtype=np.float32)
+    names = [*NAMED.vertices, *list_own_landmarks(stated)]
+    of_all_landmarks = np.full((len(names), *shape), np.nan, dtype=np.float32)
     for name, weights in zip(measures.landmarks, measures.weights, strict=True):
-        of_all_landmarks[list(NAMED.vertices).index(name)] = weights
+        of_all_landmarks[names.index(name)] = weights
     return of_all_landmarks

@@ -308,6 +308,64 @@ def test_the_spread_of_people_does_not_follow_from_ages_that_nobody_has(n):
         assert found.apart(35.0) == pytest.approx(wanted, rel=0.12)
 
 
+AWAY = (people.directions()[2] + people.directions()[4]) / np.sqrt(2)
+
+
+def released_off(n, size, seed, mu=2.0):
+    """(ReleasedGrowth, true mean face at 21.5 years) of people who lie off by size of AWAY."""
+    curves, coded = cohort(n, 20 + seed)
+    made = Growth.from_variation(variation(), n, mu, ASKED, KNOTS, None)
+    answer = made.noised(made.sums(Rows.of(curves + size * AWAY, coded)), noise.SeededNoise(seed))
+    grown = np.tensordot(curve_of(np.array([[0.0, 1.0]]))[0], variation().modes[:2].astype(float), axes=1)
+    return read(made, answer), people.center() + size * AWAY + grown
+
+
+def test_what_a_clip_took_of_people_who_lie_off_is_put_back_and_in_doubt():
+    """A quarter of these people's deviations is taken, and more of their spread."""
+    size, kept, apart, stated, like = 0.015, [], [], [], []
+    for seed in range(4):
+        found, wanted = released_off(1000, size, seed)
+        off = found.at(21.5, 1.0) - wanted
+        kept.append(1 + np.mean(np.sum(off * AWAY, axis=1)) / size / np.mean(np.sum(AWAY**2, axis=1)))
+        apart.append(found.apart(21.5))
+        stated.append(np.mean(found.band(21.5, 1.0) ** 2))
+        like.append(np.mean(released_off(1000, 0.0, seed)[0].band(21.5, 1.0) ** 2))
+    assert np.mean(kept) == pytest.approx(1, abs=0.06)
+    assert np.mean(apart) == pytest.approx(np.sqrt(spread(people.draw(2000, 1))), rel=0.1)
+    assert np.mean(stated) > 2 * np.mean(like)
+
+
+def test_how_far_people_lie_is_told_by_their_squares_unless_all_are_beyond_the_bound():
+    scales = []
+    for size, times in ((0.0, 1.0), (0.0, 1.5), (0.03, 1.0)):
+        curves, coded = cohort(4000, 3)
+        own = people.draw(4000, 3) - people.center()
+        made = Growth.from_variation(variation(), 4000, 2.0, ASKED, KNOTS, None)
+        sums = made.sums(Rows.of(curves + (times - 1) * own + size * AWAY, coded))
+        m1, m2, m3 = made.noised(sums, noise.SeededNoise(1))
+        folk = growth.find_possible_moments(m2, made.functions, 4000, made.moments.noise[1])[1]
+        scales.append(made._find_scale(m1, m3, folk))
+    like, wide, off = scales
+    # Public people's ages are not known here, so that growth counts as spread.
+    assert 1.0 <= like < 1.2 and 1.3 < wide / like < 1.6
+    assert off == pytest.approx(1, abs=0.1)
+
+
+def test_what_is_not_released_of_a_mean_is_stated_and_more_of_people_who_lie_off():
+    like, off = (released_off(300, size, 0, mu=1.0)[0] for size in (0.0, 0.03))
+    assert off.unseen.mean() > 1.5 * like.unseen.mean() > 0
+    known = np.tensordot(like.known(21.5), np.square(like.directions, dtype=float), axes=1)
+    assert_allclose(like.squares(21.5) - known, like.unseen, atol=1e-15)
+    assert_allclose(like.band(21.5) ** 2, (known + like.unseen).sum(axis=1))
+    without = replace(like, unseen=0 * like.unseen)
+    _, people_about, (unsure,) = like.norm({"age": "21.5", "sex": "m"})
+    _, about, (less,) = without.norm({"age": "21.5", "sex": "m"})
+    assert np.array_equal(people_about, about)
+    assert_allclose(np.diagonal(unsure - less, axis1=-2, axis2=-1), np.moveaxis(like.unseen, 1, -1), atol=1e-15)
+    (_, known, sd), (_, less, same) = like.measured(21.5), without.measured(21.5)
+    assert (known > less).all() and np.array_equal(sd, same)
+
+
 @pytest.mark.parametrize(("n", "mu"), [(2, 0.5), (5, 0.1), (40, 0.01)])
 def test_growth_without_any_mode_is_refused_before_a_record_is_read(n, mu):
     with pytest.raises(RefusedRelease, match="no mode of the public set; ask for a mean, a larger mu, or more people"):
