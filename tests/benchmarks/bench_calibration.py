@@ -325,7 +325,7 @@ def pooled(world, size):
                 rng = np.random.default_rng((902, study, lab))
                 people, _ = coordinate_people.changes(world, who, 60, rng, DIRECTION)
                 mechanism, answers, _, _ = released(made, world.known, people, (study, lab))
-                values, noise = mechanism.mean_along[0], made.errors_as_told(answers)
+                values, noise = mechanism.mean_along
                 sources.append(SimpleNamespace(drawn={"values": values, "noise": noise}, n=60))
                 spreads.append(made.spread(answers)[0])
                 decoders.append(mechanism)

@@ -103,8 +103,6 @@ def release_whole(made, world, cohort, seeds, released):
     for seed in seeds:
         decoder, answers, *_ = released(made, world.known, cohort(np.random.default_rng(seed)), seed)
         values, noise = decoder.mean_along
-        if not decoder.is_drawn_to_public:
-            noise = made.errors_as_told(answers)
         # a change is no less sure for being one
         is_unlike = decoder.is_drawn_to_public and bool(decoder.differs_from_public_set(answers[-1]))
         found.append((values, noise, made.spread(answers)[0], decoder.earlier_means.far_people.is_told, is_unlike))

@@ -500,7 +500,7 @@ def _pool_recentred_mean(sources, pooled, public_files):
         cohorts.read_template(public_files.template),
         public_objects.read_variation(public_files.variation)[0],
     )
-    parts, spreads, _ = _decode_by_answers(sources, limits, template, public_files)
+    parts, spreads = _decode_by_answers(sources, limits, template, public_files)
     noises, scales = (
         np.array([part_mechanism.whole_mean[2] for part_mechanism in parts]),
         [part_mechanism.earlier_means.scale for part_mechanism in parts],
@@ -526,8 +526,7 @@ def _pool_recentred_mean(sources, pooled, public_files):
 def _decode_by_answers(sources, limits, template, public_files):
     """Return what decodes each source, made anew from the answers that the source kept, and how far its people lie.
 
-    That is (mechanisms, (L, 2) people's variance about their mean and its noise, as `ShapedWithSpread.spread` has it,
-    (L, k) errors of means as `errors_as_told` has them).
+    That is (mechanisms, (L, 2) people's variance about their mean and its noise, as `ShapedWithSpread.spread` has it).
     Refuse a source whose answers do not lead to what it says it drew.
     """
     parts = [rebuild_part(source, limits) for source in sources]
@@ -542,8 +541,7 @@ def _decode_by_answers(sources, limits, template, public_files):
                 f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers, as one that an "
                 "earlier version drew does not; ask its laboratory for the folder again, or pool with that version"
             )
-    spreads = np.array([part_mechanism.spread(answers) for part_mechanism, answers in parts])
-    return decoders, spreads, np.array([part_mechanism.errors_as_told(answers) for part_mechanism, answers in parts])
+    return decoders, np.array([part_mechanism.spread(answers) for part_mechanism, answers in parts])
 
 
 def _pool_difference(sources, pooled, public_files):
@@ -557,7 +555,7 @@ def _pool_difference(sources, pooled, public_files):
         public_objects.read_variation(public_files.variation)[0],
     )
     weights = pooled.weights
-    decoders, measured_spreads, told_errors = _decode_by_answers(sources, limits, template, public_files)
+    decoders, measured_spreads = _decode_by_answers(sources, limits, template, public_files)
     undone = max(part_mechanism.largest_undo_factor for part_mechanism in decoders)
     pooled_fields = {
         "n": pooled.records,
@@ -577,11 +575,7 @@ def _pool_difference(sources, pooled, public_files):
     fields = release.to_fields(
         decoder, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * spread_errors))
     )
-    compared = [
-        replace(source, drawn=source.drawn | {"noise": errors})
-        for source, errors in zip(sources, told_errors, strict=True)
-    ]
-    heterogeneity = _compare_asked_again(compared, limits, decoders, spread=float(weights @ spreads))
+    heterogeneity = _compare_asked_again(sources, limits, decoders, spread=float(weights @ spreads))
     return fields, heterogeneity, _describe_noise(decoder, answer, template)
 
 

@@ -530,15 +530,6 @@ class ShapedWithSpread(WithSpread, Shaped):
             largest_undo_factor=means.largest_undo_factor,
         )
 
-    def errors_as_told(self, answers: tuple) -> NDArray[np.float64]:
-        """Return errors (k,) of the mean by all answers, for tests of likeness: without the doubt of far people.
-
-        Where nobody is told to lie far, what clips may all the same have taken of such people is stated as error. It
-        would be much the same at every laboratory, so that their means differ no more for it.
-        """
-        mechanism = self.with_bound_from(answers[:-1])
-        return mechanism.combine_answers(mechanism._with_answer(answers[-1]).answers)[1]
-
     def _with_doubt(self, mean, errors):
         """Return errors (k,) of a mean (k,) enlarged for far people, who may be there although no answer tells it."""
         # Most of that doubt is false where it is little: it counts by how near it is to being told.

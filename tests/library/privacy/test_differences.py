@@ -277,19 +277,6 @@ def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated
     assert mechanism.with_bound_from(even[:-1]).decoder_for(even[-1]).describe_far_people() is None
 
 
-def test_what_places_are_compared_by_leaves_out_the_doubt_of_people_who_are_not_told():
-    """Where some are told to lie far, what the mean errs by for them differs from place to place, and is counted."""
-    asked = CurveSettings(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 3.0}, {})
-    mechanism = ShapedWithSpread.from_settings(asked)
-    for rows, is_told in ((changed(0.05), False), (uneven(0.3, 0.2), True)):
-        answers = ask(mechanism, Rows.of(rows), SeededNoise(3))
-        found = mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1])
-        _, stated = found.mean_along
-        compared = mechanism.errors_as_told(answers)
-        assert found.earlier_means.far_people.is_told == is_told
-        assert np.all(compared == stated) if is_told else np.all(compared < stated)
-
-
 def test_people_are_taken_to_lie_nearer_later_than_to_lie_farther(made):
     """What tells it is noise as often as not, and who is clipped too low is stated with too little error."""
     asked = made.with_bound_from((np.zeros(1), np.zeros(made.width)))
