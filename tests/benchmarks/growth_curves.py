@@ -111,7 +111,7 @@ def rows(model, learned, size):
                 off[name].append(square(mean - truth))
                 if name != "made":
                     continue
-                sd = np.sqrt([np.tensordot(found.known(*place), found.directions**2, axes=1) for place in places])
+                sd = np.sqrt([found.squares(*place) for place in places])
                 off["inside"].append(np.mean(np.abs(mean - truth) < 1.96 * sd))
                 off["points"].append(points_off(found, places, truth, cohort, coded, scale))
         error = {name: math.sqrt(np.mean(off[name])) for name in ("own", "made", "blind", "straight")}
