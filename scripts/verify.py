@@ -54,9 +54,8 @@ def verify_shared(template_path, scan_path, listed_artifacts, table_path, faces,
     specimens : as of `cohort.prepare_template`
     """
     shaping = faces["template"], of_the_cohort, specimens
-    shared = [
-        (cohort.find_template_kind(faces["template"]), cohort.prepare_template, template_path, (scan_path,), shaping)
-    ]
+    kind = cohort.find_template_kind(faces["template"], specimens)
+    shared = [(kind, cohort.prepare_template, template_path, (scan_path,), shaping)]
     for path, batches, samples in listed_artifacts["stacks"]:
         shared.append((artifacts.CURVES, cohort.stack_curves, path, (batches, template_path), (samples,)))
     for path, curves, *own_arguments in listed_artifacts["bounds"]:

@@ -37,6 +37,7 @@ from shapedp.privacy.shapes.learned import Shaped as ShapedShapes
 from shapedp.privacy.statistic import Rows, ask
 
 POPULATIONS = ("ict", "demo")
+LEVEL_KINDS = "like", "shifted_2", "spread", "heavy", "bimodal"  # of cohorts whose means are pooled
 SEEDS = (
     "211 of public people, and of mean faces 221, 222 and 223, too; 212 of those of changes, 900 up of cohorts, 131 of "
     "the direction of change, 0 up of noise; draws of a cell of mean faces 100, of its ratio to what was before 48; "
@@ -67,8 +68,10 @@ TARGETS = {
     **{
         f"{case} over_level_at_{level:g}": "<= 2"
         for case in (
-            *("pool_level", "pool_level_asked_again", "pool_level_changes", "pool_level_asymmetries"),
-            *("pool_level_shapes", "unlike_public_level", "compare_level_means", "compare_level_models_2"),
+            *("pool_level", "pool_level_shapes"),
+            *(f"pool_level_means_{kind}" for kind in LEVEL_KINDS),
+            *(f"pool_level_{kind}" for kind in ("changes", "changes_of_a_fifth", "changes_spread", "changes_heavy")),
+            *("pool_level_asymmetries", "unlike_public_level", "compare_level_means", "compare_level_models_2"),
         )
         for level in difference_levels.LEVELS
     },
@@ -317,7 +320,7 @@ def pooled(world, size):
     for who in ("even", "fifth"):
         differ, apart = [], []
         for study in range(size.studies):
-            sources, spreads = [], []
+            sources, spreads, decoders = [], [], []
             for lab in range(4):
                 rng = np.random.default_rng((902, study, lab))
                 people, _ = coordinate_people.changes(world, who, 60, rng, DIRECTION)
@@ -325,13 +328,10 @@ def pooled(world, size):
                 values, noise = mechanism.mean_along
                 sources.append(SimpleNamespace(drawn={"values": values, "noise": noise}, n=60))
                 spreads.append(made.spread(answers)[0])
-            chosen = made.plan.axes
-            public = world.known.variances[chosen]
-            chance = public * max(1.0, np.mean(spreads) / public.sum())
-            asked = sources, chance, world.known.axes(chosen), world.known.held_out[:, chosen]
+                decoders.append(mechanism)
             # coordinates that are not released have no ratio of their own
             with np.errstate(divide="ignore", invalid="ignore"):
-                told, q, expected, _ = pooling._measure_heterogeneity(*asked, known=pooling.KNOWN_DEGREES)
+                told, q, expected, _ = pooling._compare_asked_again(sources, world.known, decoders, np.mean(spreads))
             differ.append(told)
             apart.append(q / expected)
         yield f"pool_{who}", "studies", size.studies, "count"
@@ -343,23 +343,30 @@ def levels(worlds, size):
     """How often laboratories of one population are said to differ by their mean faces, and one from its public set.
 
     Of means that are asked once noise alone is drawn; those that are asked again are some releases of the library's
-    own: see `difference_levels`.
+    own, of each kind of cohort: see `difference_levels`.
     """
-    told, again, unlike, apart = [], [], [], []
+    told, again, unlike, apart = [], {kind: [] for kind in LEVEL_KINDS}, [], []
     for place, world in enumerate(worlds):
         known, studies, rng = world.known, size.levels // len(worlds), np.random.default_rng((904, place))
         made = made_for(Shaped, known, difference_levels.PEOPLE, 1.0)
         noise, chosen = made.noise / made.n * made.lengths_along, made.plan.axes
         once = difference_levels.Drawn(rng.standard_normal((4 * size.released, len(noise))) * noise, None)
         once = replace(once, noise=np.broadcast_to(noise, once.errors.shape))
-        told.append(pooled_by(world, once, chosen, studies, rng, known_degrees=np.inf))
+        told.append(pooled_by(world, once, chosen, studies, rng))
         made = predictions.make_shaped(known, difference_levels.PEOPLE, 1.0)
         seeds = [(914, place, release) for release in range(size.released)]
         drawn, decoder, published, stated = difference_levels.release_many(
-            made, world, lambda rng, world=world: like_public(world, rng), seeds, released
+            made, world, lambda rng, world=world: people_of_kind(world, "like", rng), seeds, released
         )
-        drawn = replace(drawn, spread=None)
-        again.append(pooled_by(world, drawn, decoder.plan.axes, studies, rng))
+        for kind in LEVEL_KINDS:
+            found = difference_levels.release_whole(
+                made,
+                world,
+                lambda rng, world=world, kind=kind: people_of_kind(world, kind, rng),
+                [(934, place, release) for release in range(3 * size.released)],
+                released,
+            )
+            again[kind].append(difference_levels.pool_released(found, known, studies, rng))
         unlike.append(difference_levels.beside_public_set(world, decoder, drawn, studies, rng))
         chance, spread = difference_levels.draw_means(world.axes), float(known.variances[decoder.plan.axes].sum())
         # published means are of the cohort's own people: what they err by counts people's chance once
@@ -369,7 +376,8 @@ def levels(worlds, size):
             )
         )
     yield from difference_levels.told_rows("pool_level", np.concatenate(told))
-    yield from difference_levels.told_rows("pool_level_asked_again", np.concatenate(again))
+    for kind in LEVEL_KINDS:
+        yield from difference_levels.told_rows(f"pool_level_means_{kind}", np.concatenate(again[kind]))
     yield from difference_levels.told_rows("unlike_public_level", np.concatenate(unlike))
     yield from difference_levels.rows("compare_level_means", np.concatenate(apart))
     for groups in (2, 4):
@@ -377,17 +385,16 @@ def levels(worlds, size):
         yield from difference_levels.rows(f"compare_level_models_{groups}", p_values)
 
 
-def like_public(world, rng):
-    """Coordinates (n, K) of people like the public ones."""
-    return coordinate_people.people(world, "like", difference_levels.PEOPLE, rng)[0]
+def people_of_kind(world, kind, rng):
+    """Coordinates (n, K) of people of one laboratory, by their kind of cohort."""
+    return coordinate_people.people(world, kind, difference_levels.PEOPLE, rng)[0]
 
 
-def pooled_by(world, drawn, chosen, studies, rng, known_degrees=pooling.KNOWN_DEGREES, freedom=None):
+def pooled_by(world, drawn, chosen, studies, rng):
     """(s, levels) whether laboratories are said to differ along the chosen axes; see `difference_levels.pool`."""
-    known, draw = world.known, difference_levels.draw_means(world.axes[:, chosen], freedom)
+    known, draw = world.known, difference_levels.draw_means(world.axes[:, chosen])
     public, few_points = known.held_out[:, chosen], known.axes(chosen)[..., :1]
-    spread = known.variances[chosen]
-    return difference_levels.pool(drawn, draw, spread, few_points, public, studies, rng, known_degrees)
+    return difference_levels.pool(drawn, draw, known.variances[chosen], few_points, public, studies, rng)
 
 
 def levels_of_changes(population, size):
@@ -397,25 +404,25 @@ def levels_of_changes(population, size):
     unlike = coordinate_people.world(
         model, OF_CHANGES[1], OF_CHANGES[0], OWN_CHANGE, HARMONICS, difference_levels.FREEDOM
     )
+
+    def change(who, times=1.0):
+        return lambda rng: times * coordinate_people.changes(world, who, difference_levels.PEOPLE, rng, DIRECTION)[0]
+
+    def lie_far(of_kind, freedom):
+        return lambda rng: difference_levels.people_with_tails(of_kind, rng, freedom)
+
     kinds = {
-        "changes": (world, None, lambda rng: coordinate_people.changes(world, "even", 60, rng, DIRECTION)[0]),
-        "changes_of_a_fifth": (
-            world,
-            None,
-            lambda rng: coordinate_people.changes(world, "fifth", 60, rng, DIRECTION)[0],
-        ),
-        "asymmetries": (
-            unlike,
-            difference_levels.FREEDOM,
-            lambda rng: difference_levels.asymmetric_people(unlike, rng),
-        ),
+        "changes": (world, change("even")),
+        "changes_of_a_fifth": (world, change("fifth")),
+        "changes_spread": (world, change("even", 1.5)),
+        "changes_heavy": (world, lie_far(world, coordinate_people.FREEDOM)),
+        "asymmetries": (unlike, lie_far(unlike, difference_levels.FREEDOM)),
     }
-    for place, (kind, (of_kind, freedom, cohort)) in enumerate(kinds.items()):
+    for place, (kind, (of_kind, cohort)) in enumerate(kinds.items()):
         made = made_for(ShapedWithSpread, of_kind.known, difference_levels.PEOPLE, 1.0)
-        seeds = [(905, place, release) for release in range(2 * size.released)]
-        drawn, decoder, *_ = difference_levels.release_many(made, of_kind, cohort, seeds, released)
-        rng = np.random.default_rng((915, place))
-        told = pooled_by(of_kind, drawn, decoder.plan.axes, size.levels, rng, freedom=freedom)
+        seeds = [(905, place, release) for release in range(8 * size.released)]
+        found = difference_levels.release_whole(made, of_kind, cohort, seeds, released)
+        told = difference_levels.pool_released(found, of_kind.known, size.levels, np.random.default_rng((915, place)))
         yield from difference_levels.told_rows(f"pool_level_{kind}", told)
 
 
@@ -445,7 +452,7 @@ def levels_of_shapes(size):
         def draw_chance(count, rng, along=along, n=n):
             return along[rng.integers(len(along), size=(count, n))].mean(axis=1)
 
-        told = difference_levels.pool(drawn, draw_chance, spread, None, None, size.levels, rng, np.inf)
+        told = difference_levels.pool(drawn, draw_chance, spread, None, None, size.levels, rng)
         yield from difference_levels.told_rows(f"pool_level_shapes_{name}", told)
         all_told.append(told)
     yield from difference_levels.told_rows("pool_level_shapes", np.concatenate(all_told))

@@ -1,9 +1,10 @@
 """How often equal populations are said to differ, at the level of statistics, at each level of a test.
 
-What a release errs by, and what it states, is that of some releases of the library's own, each of other people. Every
-study draws some of them, and for each the chance in who took part anew, as people of one population have it. So a level
-of .001 takes tens of thousands of studies and some dozens of releases. Errors of a release and who took part in it are
-thus independent, as noise is of them.
+What a release states is that of some releases of the library's own, each of other people of one population, and every
+study draws some of them: so a level of .001 takes tens of thousands of studies and some hundred releases. Of means that
+are asked several times a release is taken whole, since a clip takes of chance, too: what it errs by in people who lie
+far is no more independent of who took part than of the noise. Elsewhere chance in who took part is drawn anew, beside
+what a release errs by.
 """
 
 from dataclasses import dataclass, replace
@@ -29,12 +30,26 @@ SPECTRUM, NOISE_SHARES = np.geomspace(1.0, 0.1, 8), (0.3, 3.0)
 @dataclass(frozen=True)
 class Drawn:
     """What some releases told of a mean along k axes: errors (r, k) by which each errs from its own people's, and noise
-    (r, k), what each states of that; spread : people's variance about their mean in all axes, as each found it, or None
+    (r, k), what each states of that
     """
 
     errors: np.ndarray
     noise: np.ndarray
-    spread: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Released:
+    """What releases of one population told, each of other people, along k axes: values and noise (r, k) as they are
+    pooled, spread (r,) people's variance about their mean, far (r,) whether some are told to lie far, unlike (r,)
+    whether they are said to differ from public people
+    """
+
+    axes: np.ndarray
+    values: np.ndarray
+    noise: np.ndarray
+    spread: np.ndarray
+    far: np.ndarray
+    unlike: np.ndarray
 
 
 def rows(case, found):
@@ -46,7 +61,55 @@ def rows(case, found):
         yield case, f"over_level_at_{level:g}", share / level, "x"
 
 
-def pool(drawn, draw_chance, spread, axes, public, studies, rng, known=pooling.KNOWN_DEGREES):
+def pool_released(told_by, known, studies, rng):
+    """Return (s, levels) whether laboratories of one population are said to differ, at each level, by what Released
+    means that are asked several times told; known : the Variation of public people.
+    """
+    told = np.zeros((studies, len(LEVELS)), dtype=bool)
+    for study in range(studies):
+        chosen = rng.choice(len(told_by.values), LABORATORIES, replace=False)
+        sources = [
+            SimpleNamespace(drawn={"values": told_by.values[place], "noise": told_by.noise[place]}, n=PEOPLE)
+            for place in chosen
+        ]
+        decoders = [
+            SimpleNamespace(
+                plan=SimpleNamespace(axes=told_by.axes),
+                earlier_means=SimpleNamespace(far_people=SimpleNamespace(is_told=told_by.far[place])),
+            )
+            for place in chosen
+        ]
+        asked = {
+            "sources": sources,
+            "limits": known,
+            "decoders": decoders,
+            "spread": float(told_by.spread[chosen].mean()),
+            # of all together it is said where it is said of most
+            "is_unlike": told_by.unlike[chosen].mean() > 0.5,
+        }
+        for place, level in enumerate(LEVELS):
+            # coordinates that are not released have no ratio of their own
+            with np.errstate(divide="ignore", invalid="ignore"):
+                told[study, place] = pooling._compare_asked_again(**asked, level=level)[0]
+            # what a level does not say no smaller one does
+            if not told[study, place]:
+                break
+    return told
+
+
+def release_whole(made, world, cohort, seeds, released):
+    """Return the Released of a release of each cohort, cohort(rng) -> (n, K) coordinates."""
+    found = []
+    for seed in seeds:
+        decoder, answers, *_ = released(made, world.known, cohort(np.random.default_rng(seed)), seed)
+        values, noise = decoder.mean_along
+        # a change is no less sure for being one
+        is_unlike = decoder.is_drawn_to_public and bool(decoder.differs_from_public_set(answers[-1]))
+        found.append((values, noise, made.spread(answers)[0], decoder.earlier_means.far_people.is_told, is_unlike))
+    return Released(made.plan.axes, *(np.array(told) for told in zip(*found, strict=True)))
+
+
+def pool(drawn, draw_chance, spread, axes, public, studies, rng):
     """Return (s, levels) whether laboratories of one population are said to differ, at each level.
 
     draw_chance : (laboratories, rng) to their people's means (laboratories, k) about the population's
@@ -59,9 +122,7 @@ def pool(drawn, draw_chance, spread, axes, public, studies, rng, known=pooling.K
             SimpleNamespace(drawn={"values": value, "noise": noise}, n=PEOPLE)
             for value, noise in zip(values, drawn.noise[chosen], strict=True)
         ]
-        # people who differ more than public ones vary more by chance, too
-        wide = 1.0 if drawn.spread is None else max(1.0, float(np.mean(drawn.spread[chosen])) / float(spread.sum()))
-        asked = {"sources": sources, "spread": wide * spread, "axes": axes, "public": public, "known": known}
+        asked = {"sources": sources, "spread": spread, "axes": axes, "public": public}
         for place, level in enumerate(LEVELS):
             # coordinates that are not released have no ratio of their own
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -80,16 +141,11 @@ def told_rows(case, told):
         yield case, f"over_level_at_{level:g}", float(said) / level, "x"
 
 
-def draw_means(slopes, freedom=None):
-    """Return a `draw_chance` of people whose coordinates are weights of slopes (w, k), by a t law where it has degrees
-    of freedom.
-    """
+def draw_means(slopes):
+    """Return a `draw_chance` of people whose coordinates are normal weights of slopes (w, k)."""
 
     def draw(count, rng):
-        sizes = np.ones(count)
-        if freedom is not None:
-            sizes = np.sqrt(np.mean(freedom / rng.chisquare(freedom, (count, PEOPLE)), axis=1))
-        return (sizes[:, None] * rng.standard_normal((count, len(slopes)))) @ slopes / np.sqrt(PEOPLE)
+        return rng.standard_normal((count, len(slopes))) @ slopes / np.sqrt(PEOPLE)
 
     return draw
 
@@ -162,21 +218,20 @@ def release_many(made, world, cohort, seeds, released):
     """Return (Drawn along the released axes, its last decoder, (r, K) what each publishes errs by, (r, K) what that
     states) of a release of each cohort.
     """
-    errors, noise, spread, published, stated = [], [], [], [], []
+    errors, noise, published, stated = [], [], [], []
     for seed in seeds:
         people = cohort(np.random.default_rng(seed))
-        decoder, answers, mean, mean_errors = released(made, world.known, people, seed)
+        decoder, _, mean, mean_errors = released(made, world.known, people, seed)
         exact, chosen = people.mean(axis=0), decoder.plan.axes
         values, its_noise = decoder.mean_along
         errors.append(values - exact[chosen])
         noise.append(its_noise)
-        spread.append(made.spread(answers)[0])
         published.append(mean - exact)
         stated.append(mean_errors)
-    return Drawn(np.array(errors), np.array(noise), np.array(spread)), decoder, np.array(published), np.array(stated)
+    return Drawn(np.array(errors), np.array(noise)), decoder, np.array(published), np.array(stated)
 
 
-def asymmetric_people(world, rng):
-    """Return (n, K) coordinates of people of whom some are much more asymmetric than others, none on one side."""
+def people_with_tails(world, rng, freedom):
+    """Return (n, K) coordinates of people about none by a t law: some lie much farther than others, on any side."""
     weights = rng.standard_normal((PEOPLE, len(world.axes)))
-    return weights * np.sqrt(FREEDOM / rng.chisquare(FREEDOM, (PEOPLE, 1))) @ world.axes
+    return weights * np.sqrt(freedom / rng.chisquare(freedom, (PEOPLE, 1))) @ world.axes

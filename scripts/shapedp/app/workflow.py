@@ -437,10 +437,15 @@ class Run:
         return samples.digest_stats([sample.path for sample in samples_brought])
 
     def list_specimens(self) -> list[tuple]:
-        """Return the public set, as scans, by which a subject that is no face is judged; nothing of faces."""
+        """Return the public set, as scans, by which a subject that is no face is judged; of faces a laboratory's own
+        public ones, where the template is its own, too.
+        """
+        public = self.cohorts.get("reference", [])
         # A face is judged by what is known of faces; another subject by its own public specimens.
-        is_face = self.shown.is_face
-        return DigestedList(() if is_face else (sample.scan_inputs for sample in self.cohorts.get("reference", ())))
+        if self.shown.is_face:
+            has_own = populations.has_own_public_faces(self.faces)
+            public = populations.select_brought(self.faces, "reference", public) if has_own else []
+        return DigestedList(sample.scan_inputs for sample in public)
 
     def stamp_specimens(self) -> str:
         """Return what changes when another scan stands in the place of one of them."""

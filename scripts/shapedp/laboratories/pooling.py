@@ -500,7 +500,7 @@ def _pool_recentred_mean(sources, pooled, public_files):
         cohorts.read_template(public_files.template),
         public_objects.read_variation(public_files.variation)[0],
     )
-    parts = _decode_by_answers(sources, limits, template, public_files)
+    parts, spreads = _decode_by_answers(sources, limits, template, public_files)
     noises, scales = (
         np.array([part_mechanism.whole_mean[2] for part_mechanism in parts]),
         [part_mechanism.earlier_means.scale for part_mechanism in parts],
@@ -516,16 +516,17 @@ def _pool_recentred_mean(sources, pooled, public_files):
         np.zeros(part_mechanism.width),
     )
     fields = _make_release(MeanFace, sources, decoder, template, limits).fields((answer,))
-    axes = parts[0].plan.axes
-    heterogeneity = _measure_heterogeneity(
-        sources, limits.variances[axes], limits.axes(axes), limits.held_out[:, axes], known=KNOWN_DEGREES
+    noise_stated = _describe_noise(decoder, answer, template)
+    heterogeneity = _compare_asked_again(
+        sources, limits, parts, spread=float(pooled.weights @ spreads[:, 0]), is_unlike=bool(noise_stated["unlike"])
     )
-    return fields, heterogeneity, _describe_noise(decoder, answer, template)
+    return fields, heterogeneity, noise_stated
 
 
 def _decode_by_answers(sources, limits, template, public_files):
-    """Return the mechanism that decodes each source, made anew from the answers that the source kept.
+    """Return what decodes each source, made anew from the answers that the source kept, and how far its people lie.
 
+    That is (mechanisms, (L, 2) people's variance about their mean and its noise, as `ShapedWithSpread.spread` has it).
     Refuse a source whose answers do not lead to what it says it drew.
     """
     parts = [rebuild_part(source, limits) for source in sources]
@@ -540,7 +541,7 @@ def _decode_by_answers(sources, limits, template, public_files):
                 f"{source.folder / DRAWN_FILE}: holds a mean that does not follow from its answers, as one that an "
                 "earlier version drew does not; ask its laboratory for the folder again, or pool with that version"
             )
-    return decoders
+    return decoders, np.array([part_mechanism.spread(answers) for part_mechanism, answers in parts])
 
 
 def _pool_difference(sources, pooled, public_files):
@@ -553,9 +554,8 @@ def _pool_difference(sources, pooled, public_files):
         cohorts.read_template(public_files.template),
         public_objects.read_variation(public_files.variation)[0],
     )
-    parts = [rebuild_part(source, limits) for source in sources]
-    axes, weights = parts[0][0].plan.axes, pooled.weights
-    decoders = _decode_by_answers(sources, limits, template, public_files)
+    weights = pooled.weights
+    decoders, measured_spreads = _decode_by_answers(sources, limits, template, public_files)
     undone = max(part_mechanism.largest_undo_factor for part_mechanism in decoders)
     pooled_fields = {
         "n": pooled.records,
@@ -563,8 +563,9 @@ def _pool_difference(sources, pooled, public_files):
         "errors": pooled.noise,
         "largest_undo_factor": undone,
     }
-    decoder = replace(decoders[0], plan=parts[0][0].plan, **pooled_fields)
-    spreads, spread_errors = np.array([part_mechanism.spread(answers) for part_mechanism, answers in parts]).T
+    # the clip of the whole is none of one source's, which its own answers raised
+    plan = rebuild_part(sources[0], limits)[0].plan
+    decoder, (spreads, spread_errors) = replace(decoders[0], plan=plan, **pooled_fields), measured_spreads.T
     deviations = np.array([source.drawn["values"] for source in sources]) - pooled.values
     noise = np.array([source.drawn["noise"] for source in sources])
     by_noise = (1 - 2 * weights[:, None]) * noise**2 + pooled.noise**2
@@ -574,12 +575,7 @@ def _pool_difference(sources, pooled, public_files):
     fields = release.to_fields(
         decoder, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * spread_errors))
     )
-    public = limits.variances[axes]
-    # people who differ more than public ones vary more by chance, too
-    chance = public * max(1.0, float(weights @ spreads) / float(public.sum()))
-    heterogeneity = _measure_heterogeneity(
-        sources, chance, limits.axes(axes), limits.held_out[:, axes], known=KNOWN_DEGREES
-    )
+    heterogeneity = _compare_asked_again(sources, limits, decoders, spread=float(weights @ spreads))
     return fields, heterogeneity, _describe_noise(decoder, answer, template)
 
 
@@ -867,18 +863,41 @@ def _average_sizes(released, weights):
     return float(size), float(size * np.linalg.norm(weights * noises / sizes))
 
 
-# degrees of a chi-square that is known as well as squared errors of a mean that is asked several times: to 8 %
-KNOWN_DEGREES = 300.0
+# By what share squared errors that are stated of a mean that is asked several times may be wrong: as people lie farther
+# about it than public ones; where some are told to lie much farther; where it is seen to lie off the public mean.
+DOUBT_WIDER, DOUBT_FAR, DOUBT_UNLIKE = 0.2, 0.2, 0.1
 
 
-def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, known=math.inf, level=LEVEL):
+def _compare_asked_again(sources, limits, decoders, spread, is_unlike=False, level=LEVEL):
+    """Return what `_measure_heterogeneity` does, of means that were asked several times.
+
+    Whose people differ more than public ones vary more by chance, too, and what is stated of them is known less well.
+
+    decoders : what decodes each source; spread : people's variance about their mean, by all sources; is_unlike :
+    whether their mean is seen to differ from the public one; level : of false alarms
+    """
+    axes = decoders[0].plan.axes
+    public = limits.variances[axes]
+    wider = max(1.0, spread / float(public.sum()))
+    far = float(np.mean([decoder.earlier_means.far_people.is_told for decoder in decoders]))
+    return _measure_heterogeneity(
+        sources,
+        wider * public,
+        limits.axes(axes),
+        limits.held_out[:, axes],
+        doubt=math.hypot(DOUBT_WIDER * (wider - 1), DOUBT_FAR * far, DOUBT_UNLIKE * is_unlike),
+        level=level,
+    )
+
+
+def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, doubt=0.0, level=LEVEL):
     """Return whether the sources differ beyond noise and chance, by their means along k axes, for the statement.
 
     It is (whether they do, Q, what it is expected to be, its ratio at each point).
 
     spread (k,) : the public variance of a person along these; axes (k, J, 3, m), public (p, k) : of faces, and public
-    people along them; along (L, k) : how far one of each value that was drawn leads; known : degrees to which the
-    sources' squared errors are known together, where they are not exact; level : of false alarms
+    people along them; along (L, k) : how far one of each value that was drawn leads; doubt : the share by which the
+    sources' squared errors may be stated wrong; level : of false alarms
     """
     k = len(spread)
     values, noise = (
@@ -897,8 +916,10 @@ def _measure_heterogeneity(sources, spread, axes=None, public=None, along=1.0, k
     ratio = np.sum(_square_deviations(values_at, spread_at[:, :, None, :]).sum(axis=2) / spread_at, axis=0) / (
         len(values) - 1
     )
+    # of all variance, what may be wrong is as known as a chi-square of so many degrees
+    unsure = doubt * (1 - float(chance.mean(axis=0).sum() / variances.mean(axis=0).sum()))
     exact = scipy.special.chdtri(free, level) / free
-    most = exact if math.isinf(known) else scipy.special.fdtri(free, known, 1 - level)
+    most = scipy.special.fdtri(free, 2 / unsure**2, 1 - level) if unsure > 0 else exact
     return bool(q / degrees > most), q, degrees, ratio
 
 

@@ -152,6 +152,23 @@ def count_own_people(faces, cohorts):
     return len({member.person for member in select_brought(faces, "reference", members)})
 
 
+def has_own_public_faces(faces):
+    """Return whether settings name a laboratory's own public faces beside a template of its own, which they teach.
+
+    Parameters
+    ----------
+    faces : dict
+        The settings of that name.
+
+    Returns
+    -------
+    bool
+    """
+    if not subjects.from_settings(faces).is_face or faces["template"] in PUBLIC:
+        return False
+    return any(named not in (None, *DRAWN["reference"]) for named in list_sources(faces, "reference"))
+
+
 def complete_demo_settings(faces, cohort):
     """Return how a cohort of drawn people is made: count, bad, seed, camera, word and years to a second scan.
 

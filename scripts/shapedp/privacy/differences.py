@@ -136,6 +136,8 @@ class ShapedWithSpread(WithSpread, Shaped):
     later_noise = HIGHER_CLIP_NOISE
     # standard deviations of w within which people are taken to lie as far from their mean as public ones from theirs
     doubted_sds = 1.0
+    # the same of people who seem to lie nearer: they would be clipped lower, and more than is stated
+    doubted_nearer_sds = 2.0
     # of mu^2, for how many lie much farther than others
     far_share = FAR_SHARE
     # whether all means together are drawn to the public one
@@ -291,11 +293,13 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     def with_spread_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
         """Return the mechanism with the bound that suits how far people lie about their mean, by the noised w."""
+        noise = 1 / (self.n * self.spread_mu)
         scale = clips.scale_by_squares(
             self.variation,
             self.at_full_bound.plan,
             w=float(answer[0]),
-            sd=self.doubted_sds / (self.n * self.spread_mu),
+            sd=self.doubted_sds * noise,
+            nearer_sd=self.doubted_nearer_sds * noise,
             off=self.earlier_means.center_errors,
         )
         return self.with_spread_scale(scale)

@@ -98,6 +98,7 @@ class RecentredMean(ShapedWithSpread):
     is_drawn_to_public = True
     # Of a few people w says so little that it would often take them for much farther apart than they are.
     doubted_sds = 1.5
+    doubted_nearer_sds = 1.5
     on_one_side = 0.35
 
     @classmethod

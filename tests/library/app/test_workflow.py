@@ -33,6 +33,23 @@ def test_the_opening_of_a_run_begins_with_the_code_that_settings_bring(tmp_path,
     assert run.describe_spending()[0] == f"code of {len(run.config)}"
 
 
+@pytest.mark.parametrize(
+    ("template", "reference_set", "names"),
+    [
+        ("mine.ply", ["built_in", "own/*.ply"], ["1", "2"]),
+        ("mine.ply", ["built_in"], []),
+        ("built_in", ["built_in", "own/*.ply"], []),
+    ],
+)
+def test_own_public_faces_teach_a_template_of_ones_own_alone(tmp_path, monkeypatch, template, reference_set, names):
+    (tmp_path / "own").mkdir()
+    for path in ("mine.ply", "own/1.ply", "own/2.ply"):
+        (tmp_path / path).write_bytes(path.encode())
+    bounds = pages.make_demo()["faces"]["bounds"] | {"reference_set": reference_set}
+    run = run_of(tmp_path, monkeypatch, first=False, template=template, bounds=bounds)
+    assert [name for name, *_ in run.list_specimens()] == names
+
+
 def test_what_stands_for_a_release_is_its_marker_and_its_page(tmp_path, monkeypatch):
     run = run_of(tmp_path, monkeypatch, releases=[*pages.make_demo()["faces"]["releases"], MODEL])
     assert run.list_markers_and_pages("faces") == [

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -699,3 +700,48 @@ def test_the_plan_of_laboratories_orders_what_they_can_do():
     totals = [float(line.split()[-1]) for line in lines[2:]]
     alone, pooled_ratio, masked, one_place, chance = totals
     assert alone > pooled_ratio > masked > one_place > chance == 1
+
+
+@pytest.fixture
+def of_one_population():
+    """Function (times as far as public people, share of the variance that is noise) -> what `_compare_asked_again`
+    asks for of four laboratories, whose means differ by noise and chance alone.
+    """
+    rng, people_count, axes = np.random.default_rng(8), 50, 200
+    public = rng.standard_normal((120, axes))
+    limits = SimpleNamespace(
+        variances=np.ones(axes), held_out=public, axes=lambda chosen: np.ones((len(chosen), 1, 3, 1)) / np.sqrt(3)
+    )
+
+    def drawn(times, noise_share, far=False):
+        chance = times**2 / people_count
+        noise = np.sqrt(chance * noise_share / (1 - noise_share))
+        values = rng.standard_normal((4, axes)) * np.hypot(np.sqrt(chance), noise)
+        sources = [
+            SimpleNamespace(drawn={"values": mean, "noise": np.full(axes, noise)}, n=people_count) for mean in values
+        ]
+        told = SimpleNamespace(far_people=SimpleNamespace(is_told=far))
+        decoders = [SimpleNamespace(plan=SimpleNamespace(axes=np.arange(axes)), earlier_means=told)] * 4
+        return {"sources": sources, "limits": limits, "decoders": decoders, "spread": times**2 * axes}
+
+    return drawn
+
+
+def test_people_who_differ_more_than_public_ones_vary_more_by_chance(of_one_population):
+    asked = of_one_population(1.5, 0.3)
+    differ, q, expected, _ = pooling._compare_asked_again(**asked)
+    assert not differ and q / expected == pytest.approx(1.0, abs=4 * np.sqrt(2 / expected))
+    # taken to differ as public people do they would be said to differ
+    assert pooling._compare_asked_again(**asked | {"spread": 1.0})[0]
+
+
+@pytest.mark.parametrize("doubted", ["wider", "far", "unlike"])
+def test_what_is_known_less_well_is_said_to_differ_later(of_one_population, doubted, monkeypatch):
+    asked = of_one_population(1.5 if doubted == "wider" else 1.0, 0.9, far=doubted == "far")
+    asked["is_unlike"] = doubted == "unlike"
+    _, q, expected, _ = pooling._compare_asked_again(**asked)
+    for source in asked["sources"]:
+        source.drawn["values"] *= np.sqrt(1.25 * expected / q)
+    assert not pooling._compare_asked_again(**asked)[0]
+    monkeypatch.setattr(pooling, f"DOUBT_{doubted.upper()}", 0.0)
+    assert pooling._compare_asked_again(**asked)[0]

@@ -7,7 +7,7 @@ from library.releases import dome_faces as dome
 from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.differences import SPREAD_SHARE, ShapedWithSpread, variance_about_mean
-from shapedp.privacy.learned import face_learning
+from shapedp.privacy.learned import clips, face_learning
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.statistic import Rows, ask
@@ -275,3 +275,15 @@ def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated
     assert 0.6 < np.sqrt(np.mean(stated) / np.mean(off)) < 1.6
     even = ask(mechanism, Rows.of(changed(0.05)), SeededNoise(1))
     assert mechanism.with_bound_from(even[:-1]).decoder_for(even[-1]).describe_far_people() is None
+
+
+def test_people_are_taken_to_lie_nearer_later_than_to_lie_farther(made):
+    """What tells it is noise as often as not, and who is clipped too low is stated with too little error."""
+    asked = made.with_bound_from((np.zeros(1), np.zeros(made.width)))
+    plan, noise = asked.at_full_bound.plan, 1 / (asked.n * asked.spread_mu)
+    people = clips.list_people_about_mean(asked.variation, plan)
+    clipped = clips.clip_to_nearest(people, plan.tau, plan.weights)
+    off = asked.earlier_means.center_errors
+    as_public = (np.mean(clipped**2 @ plan.weights) + off @ off) / (plan.tau**2 * plan.weights.max())
+    scales = [asked.with_spread_answer([as_public + sds * noise]).earlier_means.scale for sds in (-3, -1.5, 1.5)]
+    assert scales[0] < 1 and scales[1] == 1 and scales[2] > 1

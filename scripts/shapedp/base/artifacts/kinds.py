@@ -239,6 +239,18 @@ def with_landmarks(kind: Kind) -> Kind:
     return replace(kind, fields=kind.fields | LANDMARK_FIELDS)
 
 
+# Of a template of a laboratory's own with its own public faces: the same file with these in it.
+OWN_FACES_FIELDS = {
+    "own_center": Field("f8", ("p", 3), AREA, "mean of own public faces, by which scans are bent; empty of too few"),
+    "own_modes": Field("f8", ("p", 3, "k"), AREA, "displacements that they have, a standard deviation each"),
+}
+
+
+def with_own_faces(kind: Kind) -> Kind:
+    """Return the kind of a template that own public faces teach how faces lie beside it."""
+    return replace(kind, fields=kind.fields | OWN_FACES_FIELDS)
+
+
 def no_people(shape):
     """Return the fields, all empty, that say of a template on a grid (R, T) that no public people were registered to
     it.

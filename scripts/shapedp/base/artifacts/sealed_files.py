@@ -117,6 +117,9 @@ class Reader:
     def __len__(self):
         return len(self._file)
 
+    def __contains__(self, field):
+        return field in self._file
+
     def record(self, name):
         """Return the record of one scan or person by its name; raise where the artifact has none."""
         if name not in self._file:

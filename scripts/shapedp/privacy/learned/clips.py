@@ -425,10 +425,10 @@ def list_people_about_mean(variation, plan):
     return np.concatenate([v, -v])
 
 
-def scale_by_squares(variation, plan, w, sd, off):
+def scale_by_squares(variation, plan, w, sd, nearer_sd, off):
     """Return how many times as far from their mean as public people the cohort's lie, by which its bound is set.
 
-    It is told by the noised w. w is of (14.2). The scale is as near to 1 as one standard deviation of it allows.
+    It is told by the noised w. w is of (14.2). The scale is as near to 1 as the doubts about it allow.
 
     Parameters
     ----------
@@ -436,8 +436,10 @@ def scale_by_squares(variation, plan, w, sd, off):
         What is known of public people.
     plan : ReleasePlan
         The released axes and their bound.
-    w, sd : float
-        The answer and the standard deviation of its noise.
+    w : float
+        The answer.
+    sd, nearer_sd : float
+        Up to which it may be too large, and too small: who is taken to lie nearer than they do is clipped too much.
     off : (k,) array
         By how much their mean errs about which w was asked, in lengths on the face.
     """
@@ -450,9 +452,9 @@ def scale_by_squares(variation, plan, w, sd, off):
         )
 
     excess_at_1 = beyond(1.0)
-    if abs(excess_at_1) <= sd:
+    if -sd <= excess_at_1 <= nearer_sd:
         return 1.0
-    target, last_scale = (sd, SCALES[0]) if excess_at_1 > 0 else (-sd, SCALES[-1])
+    target, last_scale = (nearer_sd, SCALES[0]) if excess_at_1 > 0 else (-sd, SCALES[-1])
     if (beyond(last_scale) - target) * (excess_at_1 - target) > 0:
         return float(last_scale)
     return float(scipy.optimize.brentq(lambda scale: beyond(scale) - target, *sorted((1.0, last_scale)), rtol=1e-4))

@@ -18,9 +18,14 @@ from shapedp.surfaces.subjects import fits
 QUANTILE_OF_DATA, MARGIN_OF_DATA = 1.0, 1.0
 
 
-def find_template_kind(faces):
-    """Return the kind of the artifact that `prepare_template` writes; faces : its settings."""
-    kind = artifacts.TEMPLATE if subjects.from_settings(faces).is_face else artifacts.SUBJECT_TEMPLATE
+def find_template_kind(faces, specimens=()):
+    """Return the kind of the artifact that `prepare_template` writes; faces : its settings; specimens : the public
+    set.
+    """
+    is_face = subjects.from_settings(faces).is_face
+    kind = artifacts.TEMPLATE if is_face else artifacts.SUBJECT_TEMPLATE
+    if is_face and specimens:
+        kind = kinds.with_own_faces(kind)
     return kinds.with_landmarks(kind) if faces.get("landmarks") else kind
 
 
@@ -38,7 +43,8 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
     of_the_cohort : bool
         Whether the scan is one of the cohort, so that the template is not public.
     specimens : sequence of tuple
-        samples.scan_inputs of the public set, by which a subject that is no face is judged; of faces none.
+        samples.scan_inputs of the public set, by which a subject that is no face is judged; of faces the laboratory's
+        own public ones, for a template of its own.
     """
     fit = fits.fit_for(subjects.from_settings(faces))
     grid = faces["surface"]
@@ -49,7 +55,7 @@ def prepare_template(scan_path, output_path, faces, of_the_cohort, specimens=())
         for name, path, nose, marks, mirrored in specimens
     ]
     fields = fit.template_fields(face, faces, scans)
-    with artifacts.writer(output_path, find_template_kind(faces), faces) as out:
+    with artifacts.writer(output_path, find_template_kind(faces, specimens), faces) as out:
         out.set(**fields, public=not of_the_cohort, source=faces["template"])
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from shapedp.base import artifacts
 from shapedp.base.settings import subjects
+from shapedp.people import populations
 from shapedp.surfaces.chain.step import Step
 from shapedp.surfaces.chain.template_fields import open_fields
 from shapedp.surfaces.subjects import fits
@@ -13,6 +14,8 @@ from shapedp.surfaces.subjects import fits
 SETTINGS = ("template", "template_as", "center", "mesh", "surface", "extent", "curves", "subject")
 # And those that the template of a subject that is no face depends on besides.
 OF_SUBJECTS = ("marks", "registration", "gates", "times_public")
+# And those that one depends on which a laboratory's own public faces teach.
+OF_OWN_FACES = ("registration", "gates")
 
 
 def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
@@ -20,7 +23,8 @@ def list_settings(faces: Mapping[str, Any]) -> tuple[str, ...]:
     of_subjects = () if subjects.from_settings(faces).is_face else OF_SUBJECTS
     # Only where there are some, so that a template without them is as it was.
     own = ("landmarks",) if faces.get("landmarks") else ()
-    return (*SETTINGS, *of_subjects, *own)
+    of_own_faces = OF_OWN_FACES if populations.has_own_public_faces(faces) else ()
+    return (*SETTINGS, *of_subjects, *of_own_faces, *own)
 
 
 def _register_surfaces(shared):

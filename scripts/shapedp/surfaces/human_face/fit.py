@@ -8,11 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+
+from shapedp.base import artifacts
+from shapedp.base.artifacts import kinds
 from shapedp.base.errors import Rejected
 from shapedp.base.runs.logs import log
-from shapedp.surfaces.chain.step import ChainSettings, Scan
+from shapedp.surfaces.chain import to_disk
+from shapedp.surfaces.chain.step import ChainSettings, Scan, walk
 from shapedp.surfaces.chain.template_fields import collect_landmarks, open_fields, place_points
-from shapedp.surfaces.chain.to_disk import assemble_face
 from shapedp.surfaces.human_face import real_faces
 
 KEPT = ("rotation", "gamma", "energy_before", "energy_rotation_only", "energy_after", "min_jacobian")
@@ -30,8 +34,8 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
     from shapedp.surfaces.registration.template import Options
 
     options = Options(**shared.settings["registration"])
-    with open_fields(shared.template) as source:
-        fields = {name: source[name] for name in FORMS}
+    with open_fields(shared.template, kinds.with_own_faces(artifacts.TEMPLATE)) as source:
+        fields = {name: source[name] for name in (*FORMS, *kinds.OWN_FACES_FIELDS) if name in source}
         limits = relief.Gates(**shared.settings["gates"]).against(float(source["people_farther"]))
 
     @cache
@@ -43,7 +47,7 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
         """Return the fields of a registered face for the step's artifact; raise Rejected for no face, or one that is
         likely wrong.
         """
-        face, marks = assemble_face(mesh, disk, surface), None
+        face, marks = to_disk.assemble_face(mesh, disk, surface), None
         if marked:
             nose = mesh["vertices"][int(disk["nose_tip"])] if disk["nose_method"] == centers.MARKED else None
             marks = face_marks.FaceMarks.from_sheet(marked, nose)
@@ -81,11 +85,16 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
 def read_forms(template, options):
     """Return the TemplateForms of a template, to which scans are registered: of its artifact, or of its fields."""
     from shapedp.surfaces.human_face.likeness import People
+    from shapedp.surfaces.human_face.own_faces import OwnFaces
     from shapedp.surfaces.human_face.template_forms import TemplateForms
 
-    with open_fields(template) as source:
+    with open_fields(template, kinds.with_own_faces(artifacts.TEMPLATE)) as source:
         people, clouds_people = (People.from_fields(source, form) for form in ("", "cloud_"))
-        return TemplateForms(source["f"], source["cloud_f"], source["cloud_places"], people, clouds_people, options)
+        own = None
+        if "own_modes" in source and source["own_modes"].size:
+            own = OwnFaces(people, source["own_center"], source["own_modes"])
+        forms = source["f"], source["cloud_f"], source["cloud_places"]
+        return TemplateForms(*forms, people, clouds_people, options, own)
 
 
 def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan] = ()) -> dict[str, Any]:
@@ -99,26 +108,69 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
     settings : mapping
         The section `faces`.
     specimens : sequence of Scan
-        Of no use here: the model of public people says how faces differ.
+        The laboratory's own public faces, which teach how faces differ where the packed public people do not; of a
+        template that comes with the library none.
     """
-    del specimens
     from shapedp.surfaces import curve_mesh
     from shapedp.surfaces.registration import alignment, disk_transfer
 
     radius = settings["extent"]["radius"] or math.inf
     clouds, meshes = _choose_forms(alignment.crop_to_extent(face, radius), settings)
     radii = curve_mesh.spread(meshes.f, settings["curves"]["count"], settings["curves"]["spacing"])
-    return {
+    forms = {
         "f": meshes.f,
         "cloud_f": clouds.f,
         "cloud_places": disk_transfer.find_places(meshes, clouds),
         **_find_fields_of_people(meshes, clouds, settings["template"]),
+    }
+    return {
+        **forms,
+        **(_learn_own_faces(forms, settings, specimens) if specimens else {}),
         "extent": radius,
         "curves": curve_mesh.extract(meshes.f, radii, settings["curves"]["samples"]),
         "radii": radii,
         "scale": meshes.scale,
         **collect_landmarks(place_points(meshes, settings, "landmarks")),
     }
+
+
+def _learn_own_faces(forms, settings, specimens):
+    """Return the fields of what own public faces teach of how faces lie beside a template, by which scans are bent.
+
+    They are empty where too few can be registered as scans of a cohort are.
+    """
+    from shapedp.surfaces.human_face import own_faces, relief
+    from shapedp.surfaces.registration.template import Options
+
+    template, limits = read_forms(forms, Options(**settings["registration"])), relief.Gates(**settings["gates"])
+    surfaces, own = [], None
+    if template.people is not None:
+        limits = limits.against(forms["people_farther"])
+        chosen = specimens[:: 1 + (len(specimens) - 1) // own_faces.MOST_FACES]
+        for walked in walk(chosen, to_disk.STEPS, ChainSettings(settings, forms)):
+            try:
+                if walked.refusal:
+                    raise Rejected(walked.refusal.code, walked.refusal.reason)
+                face = to_disk.assemble_face(*(walked.records[name] for name in ("mesh", "disk", "surface")))
+                aligned = template.align(face)
+                relief.judge(aligned, limits)
+            except Rejected as error:
+                log.warning("public face %s: %s", walked.scan.name, error)
+                continue
+            if aligned.missing <= own_faces.LACK:
+                points, added = template.place_points(aligned, face)
+                surfaces.append(points if added is None else points - added)
+        own = own_faces.learn(template.people, surfaces)
+    if own is None:
+        log.warning(
+            "faces.bounds.reference_set: %d of %d own public faces can be registered nearly whole, and %d "
+            "are needed to teach how faces lie beside your own template; bring more, or go on without",
+            len(surfaces),
+            len(specimens),
+            own_faces.FEWEST,
+        )
+        return {"own_center": np.zeros((0, 3)), "own_modes": np.zeros((0, 3, 0))}
+    return {"own_center": own.center, "own_modes": own.modes}
 
 
 def _find_fields_of_people(meshes, clouds, word):

@@ -724,8 +724,27 @@ def take_off_expression(aligned, nose, people, q):
     -------
     alignment.Aligned
     """
+    points = aligned.place.bring(aligned.points) + nose - people.expression(aligned.expression)
+    return replace_points(aligned, points, nose, q)
+
+
+def replace_points(aligned, points, nose, q):
+    """Return an Aligned whose surface is another, as one at rest or one whose points are moved along it; what was
+    measured of it stays.
+
+    Parameters
+    ----------
+    aligned : alignment.Aligned
+    points : (R, T, 3) array
+        Of the other surface, in the template's place.
+    nose : (3,) of the template that it was registered to
+    q : (R, T, 3) square root normal field on its grid, which the face is turned to
+
+    Returns
+    -------
+    alignment.Aligned
+    """
     place = aligned.place
-    points = place.bring(aligned.points) + nose - people.expression(aligned.expression)
     surface, scale, centroid = polar.unit_surface(points)
     grid = polar.polar_grid(*points.shape[:2])
     turn = srnf.best_rotation(srnf.covariance(q, unit_srnf(surface, grid), grid.weights))

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.human_face import likeness, own_faces
 from shapedp.surfaces.registration import alignment, disk_transfer
 
 
@@ -21,6 +21,7 @@ class TemplateForms:
     """f, clouds_f : (R, T, 3) the form that meshes meet and the one that clouds meet, each of unit area on its own grid
     places : (R, T, 2) where the grid of the meshes' form lies in the disk of the clouds'
     people, clouds_people : likeness.People of each form, or None; options : of the registration
+    own : own_faces.OwnFaces of the meshes' form, by which faces are bent, or None where no own public faces teach it
 
     A form is prepared when the first scan of its kind comes.
     """
@@ -31,6 +32,7 @@ class TemplateForms:
     people: object
     clouds_people: object
     options: object
+    own: object = None
 
     @cached_property
     def mesh_template(self):
@@ -61,7 +63,35 @@ class TemplateForms:
         marks : face_marks.FaceMarks or None
             Points that somebody marked in it.
         """
-        if face.own_triangles or self.cloud_template is self.mesh_template:
+        aligned = self._align_unbent(face, marks)
+        # Marks say more of where points belong.
+        if self.own is None or marks is not None:
+            return aligned
+        points = self.own.bend(*self.place_points(aligned, face))
+        return likeness.replace_points(aligned, points, self._nose(face), self.mesh_template.q)
+
+    def place_points(self, aligned, face):
+        """Return (points (R, T, 3) of an Aligned that `align` made of a Face, in the template's place; what its
+        expression adds to them, or None), which own public faces teach, and by which scans are bent.
+        """
+        points = aligned.place.bring(aligned.points) + self._nose(face)
+        return points, own_faces.find_expression(aligned, self._people(face))
+
+    def _nose(self, face):
+        """Return (3,), the nose of the form that a Face meets."""
+        return (self.mesh_template if self._meets_mesh(face) else self.cloud_template).extent.nose
+
+    def _people(self, face):
+        """Return the likeness.People on the meshes' grid in the place of the form that a Face meets."""
+        return self.people if self._meets_mesh(face) else self._mesh_grid_for_clouds.people
+
+    def _meets_mesh(self, face):
+        """Return whether a Face is registered to the meshes' form."""
+        return face.own_triangles or self.cloud_template is self.mesh_template
+
+    def _align_unbent(self, face, marks):
+        """Return the Aligned of a Face by template and packed people alone, on the grid of the meshes' form."""
+        if self._meets_mesh(face):
             return likeness.align_likeliest(face, self.mesh_template, self.people, marks=marks)
         if self.people is None:
             return disk_transfer.move_to_grid(likeness.align_likeliest(face, self.cloud_template, None), self.places)
@@ -75,11 +105,7 @@ class TemplateForms:
         """
         if aligned.expression is None:
             return aligned
-        of_mesh = face.own_triangles or self.cloud_template is self.mesh_template
-        template, people = (
-            (self.mesh_template, self.people) if of_mesh else (self.cloud_template, self._mesh_grid_for_clouds.people)
-        )
-        return likeness.take_off_expression(aligned, template.extent.nose, people, self.mesh_template.q)
+        return likeness.take_off_expression(aligned, self._nose(face), self._people(face), self.mesh_template.q)
 
     @cached_property
     def _mesh_grid_for_clouds(self):
