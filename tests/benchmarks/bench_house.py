@@ -120,8 +120,10 @@ TINY = Size({"check_s": ("make", "--dry-run", "check")}, False)
 
 def lane_rows(size):
     """Yield how long the lanes take, and CI in a clone where the size asks for it."""
-    for measure, command in size.lanes.items():
-        yield "tests", measure, seconds(command, runs.ROOT), "s"
+    # All before the first row: a test fails where a table has a row that its page does not show yet.
+    took = {measure: seconds(command, runs.ROOT) for measure, command in size.lanes.items()}
+    for measure, lane_seconds in took.items():
+        yield "tests", measure, lane_seconds, "s"
     if size.clone:
         with tempfile.TemporaryDirectory() as folder:
             clone = Path(folder) / "clone"

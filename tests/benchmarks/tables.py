@@ -62,19 +62,22 @@ def bench_page():
 def section(name):
     """Return the heading, purpose and table of one bench."""
     now, targets = run.modules_digest(name), getattr(run.load(name), "TARGETS", {})
-    lines = [f"## {name}", "", purpose(name), ""]
-    lines += ["| case | measure | value | unit | target | population; seeds | measured |", "| --- " * 7 + "|"]
-    for row in run.read(run.RESULTS / f"{name}.tsv"):
+    rows = run.read(run.RESULTS / f"{name}.tsv")
+    # Hundreds of rows share one population and its seeds, which are said once.
+    people = list(dict.fromkeys(f"{row['population']}; {row['seeds']}" for row in rows))
+    lines = [f"## {name}", "", purpose(name), "", "Population; seeds:", ""]
+    lines += [f"{number}. {words}" for number, words in enumerate(people, 1)]
+    lines += ["", "| case | measure | value | unit | target | population | measured |", "| --- " * 7 + "|"]
+    for row in rows:
         target = verdict(row, targets.get(f"{row['case']} {row['measure']}"))
         is_old = "" if row["modules"] == now else " *"
-        whom = f"{row['population']}; {row['seeds']}"
         cells = [
             row["case"],
             row["measure"],
             row["value"],
             row["unit"],
             target,
-            whom,
+            str(people.index(f"{row['population']}; {row['seeds']}") + 1),
             f"{row['date']} {row['commit']}{is_old}",
         ]
         lines.append(f"| {' | '.join(cells)} |")
