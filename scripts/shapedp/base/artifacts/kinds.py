@@ -445,7 +445,7 @@ FACE_MODEL = Kind(
     kept=Field("f8", ("k",), "1", "mean cosine between a mode and itself after as much noise once more"),
     floor=_number(AREA, "standard deviation that noise alone reaches"),
     coordinates=Field("f8", ("z", "l"), AREA, "of effects along the leading public axes, without the template"),
-    coordinate_unit=Field("f8", ("l",), AREA, "length on each axis of one of its coordinate; public", later=True),
+    coordinate_unit=Field("f8", ("l",), AREA, "length on each axis of a coordinate of 1; public", later=True),
     coordinate_noise=Field(
         "f8",
         ("l",),

@@ -38,36 +38,36 @@ class Clipped:
 
     @cached_property
     def _factors(self):
-        """(g, p) by which each person is shortened about each mean."""
+        """Return the factors (g, p) by which each person is shortened about each mean."""
         own, across = np.sum(self.people**2, axis=1), 2 * self.means @ self.people.T
         squares = np.sum(self.means**2, axis=1)[:, None] + across + own
         return np.minimum(1.0, self.bound / np.sqrt(np.maximum(squares, 1e-300)))
 
     @cached_property
     def shares(self) -> Floats:
-        """The share (g,) of their coordinates that people keep on average, LEAST_LEFT at least."""
+        """Return the share (g,) of their coordinates that people keep on average, LEAST_LEFT at least."""
         return np.maximum(self._factors.mean(axis=1), LEAST_LEFT)
 
     @cached_property
-    def left(self) -> Floats:
-        """The means (g, q) of shortened people."""
+    def means_left(self) -> Floats:
+        """Return the means (g, q) of shortened people."""
         return self._factors.mean(axis=1)[:, None] * self.means + self._factors @ self.people / len(self.people)
 
     @property
     def squares(self) -> Floats:
-        """The mean (g,) of the squared length of shortened people along the leading coordinates."""
+        """Return the mean (g,) of the squared length of shortened people along the leading coordinates."""
         return np.sum(self._second_moments, axis=1)
 
     @property
     def variances_left(self) -> Floats:
-        """The share (g, leading) of people's variance along each leading coordinate that shortened ones have."""
+        """Return the share (g, leading) of people's variance along each leading coordinate that shortened ones have."""
         own = np.mean(self.people[:, : self.leading] ** 2, axis=0)
-        shortened = self._second_moments - self.left[:, : self.leading] ** 2
+        shortened = self._second_moments - self.means_left[:, : self.leading] ** 2
         return np.clip(shortened / np.maximum(own, 1e-300), LEAST_VARIANCE, 1.0)
 
     @cached_property
     def _second_moments(self):
-        """(g, leading) mean squares of shortened people's leading coordinates."""
+        """Return the mean squares (g, leading) of shortened people's leading coordinates."""
         factors, means, people = self._factors**2, self.means[:, : self.leading], self.people[:, : self.leading]
         across = 2 * means * (factors @ people) + factors @ people**2
         return factors.mean(axis=1)[:, None] * means**2 + across / len(people)

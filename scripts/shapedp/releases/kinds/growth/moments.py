@@ -653,7 +653,7 @@ class Growth(OfMoments):
             # A clip takes nothing of noise: the mean over age counts as far as it is seen to lie off.
             means = z @ fit.coefficients - (1 - kept) * away
             clipped = Clipped.about(means, around, self.moments.tau, self.moments.leading)
-            shares, beside = clipped.shares, clipped.left - clipped.shares[:, None] * clipped.means
+            shares, beside = clipped.shares, clipped.means_left - clipped.shares[:, None] * clipped.means
             if np.max(np.abs(clipped.means - before)) <= SETTLED * self.moments.tau:
                 break
             before = clipped.means
@@ -668,7 +668,7 @@ class Growth(OfMoments):
 
     @property
     def _lengths(self):
-        """(q,) how far one of each u leads on the face."""
+        """Return how far one of each u leads on the face, (q,)."""
         return self.shaped.plan.scales * self.shaped.plan.tau / self.shaped.bound
 
     def _find_scale(self, m1: Floats, m3: Floats, people: Floats) -> float:
@@ -724,7 +724,7 @@ class Growth(OfMoments):
         fit, clipped = restored.fit, restored.clipped
         ages, _ = functions.places
         w, z = functions.weights(ages), self.public.functions.at(*functions.places)
-        mean = clipped.left[:, :leading]
+        mean = clipped.means_left[:, :leading]
         of_mean = np.einsum("gb,gk,gl->bkl", w * people[:, None], mean, mean)
         known = np.einsum("na,qab,nb->nq", z, fit.covariances, z)[:, :leading]
         unsure = np.einsum("gb,gk->bk", w * (people * clipped.shares**2)[:, None], known)

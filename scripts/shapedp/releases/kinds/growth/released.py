@@ -244,7 +244,7 @@ class ReleasedGrowth(Lengths):
 
     @cached_property
     def _unseen_at_points(self):
-        """(J, m, 3, 3) covariances at points by what is not released of the mean."""
+        """Return the covariances (J, m, 3, 3) at points by what is not released of the mean."""
         return np.moveaxis(self.unseen, 1, -1)[..., None] * np.eye(3)
 
     @cached_property

@@ -19,7 +19,7 @@ def test_what_is_left_is_that_of_people_who_are_clipped_one_by_one():
         clipped = clips.clip_by_length(mean + PEOPLE, BOUND)
         kept = np.linalg.norm(clipped, axis=1) / np.linalg.norm(mean + PEOPLE, axis=1)
         assert found.shares[at] == pytest.approx(kept.mean())
-        assert_allclose(found.left[at], clipped.mean(axis=0), atol=1e-12)
+        assert_allclose(found.means_left[at], clipped.mean(axis=0), atol=1e-12)
         assert found.squares[at] == pytest.approx(np.mean(np.sum(clipped[:, :LEADING] ** 2, axis=1)))
         variances = clipped[:, :LEADING].var(axis=0) / np.mean(PEOPLE[:, :LEADING] ** 2, axis=0)
         assert_allclose(found.variances_left[at], np.maximum(variances, LEAST_VARIANCE))
@@ -28,7 +28,7 @@ def test_what_is_left_is_that_of_people_who_are_clipped_one_by_one():
 def test_nothing_is_taken_of_people_within_the_bound():
     found = Clipped.about(MEANS[:1], PEOPLE / 100, BOUND, LEADING)
     assert found.shares[0] == 1 and found.variances_left.max() <= 1
-    assert_allclose(found.left, PEOPLE.mean(axis=0)[None] / 100, atol=1e-15)
+    assert_allclose(found.means_left, PEOPLE.mean(axis=0)[None] / 100, atol=1e-15)
 
 
 def test_a_mean_counts_as_no_farther_than_the_least_that_is_left_of_it():
