@@ -327,11 +327,14 @@ def pooled(world, size):
                 mechanism, answers, _, _ = released(made, world.known, people, (study, lab))
                 values, noise = mechanism.mean_along
                 sources.append(SimpleNamespace(drawn={"values": values, "noise": noise}, n=60))
-                spreads.append(made.spread(answers)[0])
+                spreads.append(made.spread(answers))
                 decoders.append(mechanism)
+            spread, spread_error = np.mean(spreads, axis=0)[0], np.linalg.norm(np.transpose(spreads)[1]) / len(spreads)
             # coordinates that are not released have no ratio of their own
             with np.errstate(divide="ignore", invalid="ignore"):
-                told, q, expected, _ = pooling._compare_asked_again(sources, world.known, decoders, np.mean(spreads))
+                told, q, expected, _ = pooling._compare_asked_again(
+                    sources, world.known, decoders, spread, spread_error
+                )
             differ.append(told)
             apart.append(q / expected)
         yield f"pool_{who}", "studies", size.studies, "count"

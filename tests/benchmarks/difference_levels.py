@@ -40,14 +40,15 @@ class Drawn:
 @dataclass(frozen=True)
 class Released:
     """What releases of one population told, each of other people, along k axes: values and noise (r, k) as they are
-    pooled, spread (r,) people's variance about their mean, far (r,) whether some are told to lie far, unlike (r,)
-    whether they are said to differ from public people
+    pooled, spread (r,) people's variance about their mean and spread_noise (r,) the sd of its noise where pooling asks
+    for it, far (r,) whether some are told to lie far, unlike (r,) whether they are said to differ from public people
     """
 
     axes: np.ndarray
     values: np.ndarray
     noise: np.ndarray
     spread: np.ndarray
+    spread_noise: np.ndarray
     far: np.ndarray
     unlike: np.ndarray
 
@@ -84,6 +85,7 @@ def pool_released(told_by, known, studies, rng):
             "limits": known,
             "decoders": decoders,
             "spread": float(told_by.spread[chosen].mean()),
+            "spread_error": float(np.linalg.norm(told_by.spread_noise[chosen])) / LABORATORIES,
             # of all together it is said where it is said of most
             "is_unlike": told_by.unlike[chosen].mean() > 0.5,
         }
@@ -105,7 +107,10 @@ def release_whole(made, world, cohort, seeds, released):
         values, noise = decoder.mean_along
         # a change is no less sure for being one
         is_unlike = decoder.is_drawn_to_public and bool(decoder.differs_from_public_set(answers[-1]))
-        found.append((values, noise, made.spread(answers)[0], decoder.earlier_means.far_people.is_told, is_unlike))
+        spread, spread_noise = made.spread(answers)
+        # of a mean face no more is stated where noise hides how far people lie
+        spread_noise *= not decoder.is_drawn_to_public
+        found.append((values, noise, spread, spread_noise, decoder.earlier_means.far_people.is_told, is_unlike))
     return Released(made.plan.axes, *(np.array(told) for told in zip(*found, strict=True)))
 
 

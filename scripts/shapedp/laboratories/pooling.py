@@ -575,7 +575,13 @@ def _pool_difference(sources, pooled, public_files):
     fields = release.to_fields(
         decoder, answer, float(weights @ spreads) + between, float(np.linalg.norm(weights * spread_errors))
     )
-    heterogeneity = _compare_asked_again(sources, limits, decoders, spread=float(weights @ spreads))
+    heterogeneity = _compare_asked_again(
+        sources,
+        limits,
+        decoders,
+        spread=float(weights @ spreads),
+        spread_error=float(np.linalg.norm(weights * spread_errors)),
+    )
     return fields, heterogeneity, _describe_noise(decoder, answer, template)
 
 
@@ -866,26 +872,30 @@ def _average_sizes(released, weights):
 # By what share squared errors that are stated of a mean that is asked several times may be wrong: as people lie farther
 # about it than public ones; where some are told to lie much farther; where it is seen to lie off the public mean.
 DOUBT_WIDER, DOUBT_FAR, DOUBT_UNLIKE = 0.2, 0.2, 0.1
+# Standard deviations of its noise by which people's spread may seem smaller than it is. Where it does, their clips are
+# put back too little, as of people who lie nearer, and their errors are stated too small.
+WIDER_SDS = 1.5
 
 
-def _compare_asked_again(sources, limits, decoders, spread, is_unlike=False, level=LEVEL):
+def _compare_asked_again(sources, limits, decoders, spread, spread_error=0.0, is_unlike=False, level=LEVEL):
     """Return what `_measure_heterogeneity` does, of means that were asked several times.
 
     Whose people differ more than public ones vary more by chance, too, and what is stated of them is known less well.
 
-    decoders : what decodes each source; spread : people's variance about their mean, by all sources; is_unlike :
-    whether their mean is seen to differ from the public one; level : of false alarms
+    decoders : what decodes each source; spread, spread_error : people's variance about their mean, by all sources, and
+    the sd of its noise where what is stated rests on it; is_unlike : whether their mean is seen to differ from the
+    public one; level : of false alarms
     """
     axes = decoders[0].plan.axes
     public = limits.variances[axes]
-    wider = max(1.0, spread / float(public.sum()))
+    wider, widest = (max(1.0, square / float(public.sum())) for square in (spread, spread + WIDER_SDS * spread_error))
     far = float(np.mean([decoder.earlier_means.far_people.is_told for decoder in decoders]))
     return _measure_heterogeneity(
         sources,
         wider * public,
         limits.axes(axes),
         limits.held_out[:, axes],
-        doubt=math.hypot(DOUBT_WIDER * (wider - 1), DOUBT_FAR * far, DOUBT_UNLIKE * is_unlike),
+        doubt=math.hypot(DOUBT_WIDER * (widest - 1), DOUBT_FAR * far, DOUBT_UNLIKE * is_unlike),
         level=level,
     )
 

@@ -745,3 +745,13 @@ def test_what_is_known_less_well_is_said_to_differ_later(of_one_population, doub
     assert not pooling._compare_asked_again(**asked)[0]
     monkeypatch.setattr(pooling, f"DOUBT_{doubted.upper()}", 0.0)
     assert pooling._compare_asked_again(**asked)[0]
+
+
+def test_people_whose_spread_noise_hides_are_said_to_differ_later(of_one_population):
+    # as far apart as public people, as far as a noisy answer tells
+    asked = of_one_population(1.0, 0.9)
+    _, q, expected, _ = pooling._compare_asked_again(**asked)
+    for source in asked["sources"]:
+        source.drawn["values"] *= np.sqrt(1.25 * expected / q)
+    assert pooling._compare_asked_again(**asked)[0]
+    assert not pooling._compare_asked_again(**asked, spread_error=0.7 * asked["spread"])[0]
