@@ -69,7 +69,7 @@ TARGETS = {
         f"{case} over_level_at_{level:g}": "<= 2"
         for case in (
             *("pool_level", "pool_level_shapes"),
-            *(f"pool_level_means_{kind}" for kind in LEVEL_KINDS),
+            *(f"pool_level_{of_kind}_{kind}" for of_kind in ("means", "shapes") for kind in LEVEL_KINDS),
             *(f"pool_level_{kind}" for kind in ("changes", "changes_of_a_fifth", "changes_spread", "changes_heavy")),
             *("pool_level_asymmetries", "unlike_public_level", "compare_level_means", "compare_level_models_2"),
         )
@@ -430,8 +430,10 @@ def levels_of_changes(population, size):
 
 
 def levels_of_shapes(size):
-    """How often laboratories of one population are said to differ by their mean shapes, over each set of landmarks."""
-    all_told = []
+    """How often laboratories of one population are said to differ by their mean shapes, over each set of landmarks, and
+    each kind of cohort over all sets.
+    """
+    all_told, told_of_kinds = [], {kind: [] for kind in LEVEL_KINDS}
     for place, (name, (records, outline)) in enumerate(sets_of_shapes().items()):
         rng, errors, noise = np.random.default_rng((906, place)), [], []
         order = rng.permutation(len(records))
@@ -458,7 +460,40 @@ def levels_of_shapes(size):
         told = difference_levels.pool(drawn, draw_chance, spread, None, None, size.levels, rng)
         yield from difference_levels.told_rows(f"pool_level_shapes_{name}", told)
         all_told.append(told)
+        for kind in LEVEL_KINDS:
+            whole = release_shapes(made, private, kind, [(936, place, r) for r in range(6 * size.released)])
+            told_of_kinds[kind].append(difference_levels.pool_shapes(*whole, spread, size.levels, rng))
     yield from difference_levels.told_rows("pool_level_shapes", np.concatenate(all_told))
+    for kind, told in told_of_kinds.items():
+        yield from difference_levels.told_rows(f"pool_level_shapes_{kind}", np.concatenate(told))
+
+
+def release_shapes(made, private, kind, seeds):
+    """(values (r, k), what is stated of each, (r,) how many times as far as public people these are told to lie) of
+    releases of mean shapes, each of other people of one kind, drawn from private ones (p, landmarks, d) with
+    replacement.
+    """
+    about = LandmarkShapes(landmark_shapes.find_frechet_mean(private))
+    deviations, axes = about.deviations(private), made.coordinates.variation.axes
+    lengths, found = np.sqrt(np.mean((deviations @ axes.T) ** 2, axis=0)), []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        people = deviations[rng.integers(len(deviations), size=difference_levels.PEOPLE)]
+        # what a kind is of normal weights is done to the people that there are
+        if kind == "spread":
+            people = 1.5 * people
+        elif kind == "heavy":
+            people = people * np.sqrt(
+                coordinate_people.FREEDOM / rng.chisquare(coordinate_people.FREEDOM, (len(people), 1))
+            )
+        elif kind == "shifted_2":
+            people = people + 2.0 * lengths[0] * axes[0]
+        elif kind == "bimodal":
+            people = people + 1.5 * lengths[1] * np.where(np.arange(len(people)) % 2, 1, -1)[:, None] * axes[1]
+        answers = ask(made, Rows.of(about.shape(people)), SeededNoise(seed))
+        decoder = made.decoding(answers)
+        found.append((decoder.mean_along(answers[-1]), decoder.errors_along, decoder.bound_scale or 1.0))
+    return (np.array(told) for told in zip(*found, strict=True))
 
 
 def sets_of_shapes():

@@ -146,6 +146,28 @@ def told_rows(case, told):
         yield case, f"over_level_at_{level:g}", float(said) / level, "x"
 
 
+def pool_shapes(values, noise, widened, spread, studies, rng):
+    """Return (s, levels) whether laboratories of one population are said to differ, at each level, by whole releases of
+    mean shapes, each of other people: values and noise (r, k) as they are pooled.
+
+    widened : (r,) how many times as far as public people these lie, as is stated; spread : (k,) public people's
+    variances
+    """
+    told = np.zeros((studies, len(LEVELS)), dtype=bool)
+    for study in range(studies):
+        chosen = rng.choice(len(values), LABORATORIES, replace=False)
+        sources = [
+            SimpleNamespace(drawn={"values": values[place], "noise": noise[place]}, n=PEOPLE) for place in chosen
+        ]
+        own_spread = pooling.widen_spread(spread, widened[chosen])
+        for place, level in enumerate(LEVELS):
+            told[study, place] = pooling._measure_heterogeneity(sources, own_spread, level=level)[0]
+            # what a level does not say no smaller one does
+            if not told[study, place]:
+                break
+    return told
+
+
 def draw_means(slopes):
     """Return a `draw_chance` of people whose coordinates are normal weights of slopes (w, k)."""
 

@@ -820,7 +820,23 @@ def _pool_mean_shape(sources, pooled):
         "noise_covariance": errors,
     }
     noise_stated = _combine_clips(sources, pooled.weights) | {"error_radian": noise}
-    return fields, _measure_heterogeneity(sources, sources[0].drawn["spread"]), noise_stated
+    widened = [source.stated["noise"].get("widened") for source in sources]
+    return fields, _measure_heterogeneity(sources, widen_spread(sources[0].drawn["spread"], widened)), noise_stated
+
+
+def widen_spread(spread: NDArray[np.float64], widened: Sequence[float | None]) -> NDArray[np.float64]:
+    """Return people's variances along the axes of mean shapes, by which their means vary by chance, as sources told.
+
+    They are the public people's, times how much farther the sources' own lie, and never less.
+
+    Parameters
+    ----------
+    spread : (k,) float
+        Public people's variances.
+    widened : sequence of float or None
+        How many times as far as public people each source's lie, None where that was not asked.
+    """
+    return spread * max(1.0, float(np.mean([(scale or 1.0) ** 2 for scale in widened])))
 
 
 def _combine_shape_errors(sources, pooled, axes, released):

@@ -755,3 +755,17 @@ def test_people_whose_spread_noise_hides_are_said_to_differ_later(of_one_populat
         source.drawn["values"] *= np.sqrt(1.25 * expected / q)
     assert pooling._compare_asked_again(**asked)[0]
     assert not pooling._compare_asked_again(**asked, spread_error=0.7 * asked["spread"])[0]
+
+
+def test_specimens_that_differ_more_than_public_ones_vary_more_by_chance():
+    public, rng = np.array([1.0, 0.5]), np.random.default_rng(3)
+    told = []
+    for widened in ([None] * 4, [2.0] * 4):
+        spread = pooling.widen_spread(public, widened)
+        means = 2.0 * np.sqrt(public / 50) * rng.standard_normal((400, 4, 2))
+        sources = [
+            [SimpleNamespace(drawn={"values": mean, "noise": np.zeros(2)}, n=50) for mean in study] for study in means
+        ]
+        told.append(np.mean([pooling._measure_heterogeneity(study, spread, level=0.05)[0] for study in sources]))
+    assert told[0] > 0.5 and told[1] == pytest.approx(0.05, abs=0.035)
+    assert np.array_equal(pooling.widen_spread(public, [0.5, 0.5]), public)
