@@ -27,6 +27,8 @@ NEAR = 1.1
 OFF_MM = 0.7
 # Points whose distances have little to do with each other.
 INDEPENDENT = 700
+# Beside so many of these a mark of somebody's counts as its precision says.
+BESIDE_MARKS = 400
 # The least cosine between two normals of points that are the same.
 FACING = 0.8
 # Times the typical distance: points farther off count less.
@@ -112,7 +114,8 @@ def fit_points(points, normals, areas, people, constraint=None):
         matrix, right_side = scaled.T @ scaled + prior, rows.T @ (weights * goal)
         if constraint is not None:
             held, pulled = constraint.normal_equations(count)
-            matrix, right_side = matrix + held, right_side + pulled
+            share = INDEPENDENT / BESIDE_MARKS
+            matrix, right_side = matrix + share * held, right_side + share * pulled
         w = np.linalg.solve(matrix, right_side)
         before, face_points = face_points, mean + multiply(basis.reshape(-1, count), w).reshape(mean.shape)
         if np.sqrt(((face_points - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import trimesh
 
 from shapedp.base.errors import Rejected
 from shapedp.surfaces.human_face import likeness, nose, public_fit, real_faces, relief, template_forms
@@ -253,6 +254,32 @@ def test_what_a_fit_leaves_is_told_from_noise_and_from_hair(template, public):
     assert shares[0] == public_fit.AT_REST
     assert (np.diff(shares) < 0).all()
     assert shares[-1] < 0.01
+
+
+@pytest.mark.slow
+def test_two_scans_of_a_person_lie_within_two_tenths_of_a_mm(whole, template, public, person):
+    """Other points of the same face each time, with noise of .1 mm; the scanner's noise alone moves them so far."""
+    mesh, found = trimesh.Trimesh(*person, process=False), []
+    for seed in range(2):
+        points, _ = trimesh.sample.sample_surface_even(mesh, 8000, seed=seed)
+        points += 0.1 * np.random.default_rng(seed).standard_normal(points.shape)
+        found.append(likeness.align_likeliest(face_of(points), template, public))
+    assert apart(*found, whole) < 0.2
+
+
+def test_what_is_fine_beside_a_fit_is_smoothed_as_far_as_the_fit_explains_the_scan(template):
+    """White noise dies away, of a mesh less; a shift of all points stays, and so does all of a stranger's."""
+    found, shape = public_fit.Fit(template.f, np.eye(7), 1.0), template.f.shape
+    shift, noise = np.array([0.01, 0.0, 0.02]), 0.01 * np.random.default_rng(0).standard_normal(shape)
+    points = template.f + shift + noise
+
+    def left(share, is_mesh):
+        beside = public_fit.smooth_beside(points, found, share, is_mesh) - template.f - shift
+        return np.sqrt((beside[4:-4] ** 2).mean()) / 0.01
+
+    assert left(1.0, False) < 0.5 * left(1.0, True) < 0.5
+    assert left(0.5, False) == pytest.approx(0.5, abs=0.1)
+    assert np.array_equal(public_fit.smooth_beside(points, found, 0.0, False), points)
 
 
 @pytest.mark.slow
