@@ -25,6 +25,10 @@ POINTS = 10_000
 NEAR = 1.1
 # Root mean square by which a sound scan's points lie off the model's surface, beside what w explains.
 OFF_MM = 0.7
+# Times the median: no more of a cloud's area does one point stand for, since a larger one lies beside a hole.
+MOST_AREA = 2.0
+# Times the median: what a longer edge between a cloud's points bridges was not measured.
+LONGEST_EDGE = 2.5
 # Points whose distances have little to do with each other.
 INDEPENDENT = 700
 # Beside so many of these a mark of somebody's counts as its precision says.
@@ -198,6 +202,8 @@ def _choose_points(face, place, template):
     along = (points - template.extent.nose) @ template.extent.axes.T
     near = np.flatnonzero(extent.measure_beyond(along, NEAR * template.extent.reach) <= 0)
     indices = near[:: max(1, len(near) // POINTS)]
+    if not face.own_triangles:
+        areas = np.minimum(areas, MOST_AREA * np.median(areas))
     return points[indices], outside.normals(points, face.triangles)[indices], areas[indices]
 
 
@@ -302,6 +308,34 @@ def move_along(points, result, share):
     normals = grid_normals(points).reshape(points.shape)
     step = result.points - points
     return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) * share
+
+
+def fill_bridged(points, face, place, template, result, share):
+    """Return registered points (R, T, 3) of a cloud's Face, those that no point was measured near moved a share of the
+    way to a Fit.
+
+    A head that is bent shows less under the nose and the chin; the mesh bridges that. What a mesh brings is as it is.
+
+    Parameters
+    ----------
+    points : (R, T, 3) array
+        In the template's place.
+    face : alignment.Face
+    place : alignment.Place
+        Of the Face.
+    template : alignment.Template
+    result : Fit
+    share : float
+        The more a Fit leaves of a scan, the less: see `share_of_way`.
+    """
+    if face.own_triangles:
+        return points
+    vertices = place.bring(face.vertices) + template.extent.nose
+    triangle, _ = disk_transfer.find_closest(points.reshape(-1, 3), vertices, face.triangles)
+    corners = vertices[face.triangles]
+    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    is_bridged = (edges > LONGEST_EDGE * np.median(edges))[triangle].reshape(points.shape[:2])
+    return points + share * is_bridged[..., None] * (result.points - points)
 
 
 def smooth_beside(points, result, share, is_mesh):

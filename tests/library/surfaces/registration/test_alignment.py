@@ -8,10 +8,11 @@ import pytest
 import trimesh
 
 from shapedp.base.errors import Rejected
+from shapedp.surfaces import topology
 from shapedp.surfaces.human_face import likeness, nose, public_fit, real_faces, relief, template_forms
 from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
-from shapedp.surfaces.registration import alignment, disk_transfer
+from shapedp.surfaces.registration import alignment, disk_transfer, extent
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (48, 128, 3)
@@ -280,6 +281,31 @@ def test_what_is_fine_beside_a_fit_is_smoothed_as_far_as_the_fit_explains_the_sc
     assert left(1.0, False) < 0.5 * left(1.0, True) < 0.5
     assert left(0.5, False) == pytest.approx(0.5, abs=0.1)
     assert np.array_equal(public_fit.smooth_beside(points, found, 0.0, False), points)
+
+
+def test_what_a_mesh_bridges_follows_the_fit(template, public):
+    """A grid with a hole beside its center, closed by long triangles: the fit's there, a cloud's alone."""
+    grid = public.f[:, ::2]
+    vertices, triangles = extent.mesh_grid(grid, extent.center(grid))
+    ring, angle = np.divmod(np.arange(len(vertices)) - 1, grid.shape[1])
+    hole = (ring > 15) & (ring < 25) & (angle < 8)
+    stays = np.flatnonzero(~hole)
+    number = np.cumsum(~hole) - 1
+    kept = number[triangles[~hole[triangles].any(axis=1)]]
+    loop = min(topology.boundary_loops(kept), key=len)
+    fan = np.stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]], axis=1)
+    flat = np.zeros((0, 3))
+    face = alignment.Face(vertices[stays], np.concatenate([kept, fan]), flat, public.f, 1.0, np.zeros(3))
+    found = public_fit.Fit(public.f + 0.05, np.eye(7), 1.0)
+    place = alignment.Place(template.extent.nose, 1.0, np.eye(3))
+
+    def step(scan, share=1.0):
+        return public_fit.fill_bridged(public.f, scan, place, template, found, share) - public.f
+
+    moved = step(face)
+    assert np.allclose(moved[20, 4:12], 0.05) and not moved[:10].any() and not moved[20, 40:].any()
+    assert np.allclose(step(face, 0.5), 0.5 * moved)
+    assert not step(replace(face, own_triangles=True)).any()
 
 
 @pytest.mark.slow
