@@ -303,9 +303,20 @@ def test_what_a_mesh_bridges_follows_the_fit(template, public):
         return public_fit.fill_bridged(public.f, scan, place, template, found, share) - public.f
 
     moved = step(face)
-    assert np.allclose(moved[20, 4:12], 0.05) and not moved[:10].any() and not moved[20, 40:].any()
+    assert np.allclose(moved[20, 4:12], 0.05) and not moved[:10].any() and not moved[20, 40:120].any()
     assert np.allclose(step(face, 0.5), 0.5 * moved)
     assert not step(replace(face, own_triangles=True)).any()
+
+
+def test_no_point_of_a_cloud_counts_for_the_hole_beside_it(template, public):
+    vertices, triangles = extent.mesh_grid(public.f, extent.center(public.f))
+    face = alignment.Face(vertices, triangles, np.zeros(0), public.f, 1.0, np.zeros(3))
+    place = alignment.Place(template.extent.nose, 1.0, np.eye(3))
+    cloud, mesh = (
+        public_fit._choose_points(replace(face, own_triangles=own), place, template)[2] for own in (False, True)
+    )
+    assert cloud.max() <= 2 * np.median(mesh) < mesh.max()
+    assert np.array_equal(np.sort(cloud)[:100], np.sort(mesh)[:100])
 
 
 @pytest.mark.slow
