@@ -1,7 +1,7 @@
 """What is made of the noised mean of clipped people, from it and from public people alone.
 
 What the clip took is put back; noise is taken off as far as the mean itself does not say that these people lie off the
-public mean. docs/mathematics.md, (11.7), (11.8), (14.7).
+public mean. docs/mathematics.md, (11.7), (11.8), (11.14), (14.7).
 """
 
 from dataclasses import dataclass, replace
