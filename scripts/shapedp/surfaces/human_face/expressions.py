@@ -36,8 +36,9 @@ SPREAD, OF_JAW = 0.3, 0.6
 TOGETHER = 0.8
 # How far below 0 or above 1 a weight may lie.
 OUTSIDE = 0.05
-# As of public_fit.
+# As of public_fit; the scores above are of these.
 STEPS, STILL_MM = 25, 0.05
+INDEPENDENT, FACING, ROBUST = 400, 0.5, 2.0
 # Points of the scan, about, that are fitted to.
 POINTS = 2_500
 # Times the template's largest reach from the nose: the chin of an open mouth lies within.
@@ -231,14 +232,14 @@ def _match(scan, place, template, people, there):
     nearest = scipy.spatial.cKDTree(there).query(points)[1]
     own = public_fit.grid_normals(there.reshape(people.fitting[1].shape))
     facing = np.einsum("nc,nc->n", own[nearest], normals)
-    is_same = people.off_rim[nearest] & (facing > public_fit.FACING)
+    is_same = people.off_rim[nearest] & (facing > FACING)
     return _MatchedPoints(points[is_same], nearest[is_same], normals[is_same], scan.areas[is_same])
 
 
 def _weigh_robustly(areas, off, typical):
     """Return (n,), what each distance counts in a fit: far ones less, and all as of points that are independent."""
-    weights = areas / (1 + (off / (public_fit.ROBUST * typical)) ** 2)
-    return weights * (public_fit.INDEPENDENT / (max(areas.sum(), 1e-300) * typical**2))
+    weights = areas / (1 + (off / (ROBUST * typical)) ** 2)
+    return weights * (INDEPENDENT / (max(areas.sum(), 1e-300) * typical**2))
 
 
 def _measure_distances(scan, place, template, people, there):

@@ -660,6 +660,9 @@ def _align_by_people(aligned, face, template, people):
     if misfit > STRANGE_MM and again.registered.energy_after > LESS * aligned.registered.energy_after:
         return None
     points = public_fit.move_along(points, fit, public_fit.share_of_way(misfit, public_fit.AT_REST))
+    share = public_fit.share_of_way(misfit, 1.0)
+    points = public_fit.fill_bridged(points, face, aligned.place, template, fit, share)
+    points = public_fit.smooth_beside(points, fit, share, face.own_triangles)
     plain = aligned.registered  # whose energies are against the template itself
     before = {"energy_before": plain.energy_before, "energy_rotation_only": plain.energy_rotation_only}
     at_start = replace(again, place=aligned.place, registered=replace(again.registered, gamma=gamma, **before))

@@ -19,18 +19,24 @@ from shapedp.surfaces.registration.template import unit_srnf
 
 # Times that nearest points are looked for, at most, and how far the face may still move.
 STEPS, STILL_MM = 12, 0.03
-# Points of the scan, about, that are fitted to.
-POINTS = 2_500
+# Points of the scan, about, that are fitted to: nearly all, so that two scans of a person are fitted alike.
+POINTS = 10_000
 # Times the template's reach: what lies farther from the nose has no place on it.
 NEAR = 1.1
 # Root mean square by which a sound scan's points lie off the model's surface, beside what w explains.
 OFF_MM = 0.7
+# Times the median: no more of a cloud's area does one point stand for, since a larger one lies beside a hole.
+MOST_AREA = 2.0
+# Times the median: what a longer edge between a cloud's points bridges was not measured.
+LONGEST_EDGE = 2.5
 # Points whose distances have little to do with each other.
-INDEPENDENT = 400
+INDEPENDENT = 700
+# Beside so many of these a mark of somebody's counts as its precision says.
+BESIDE_MARKS = 400
 # The least cosine between two normals of points that are the same.
-FACING = 0.5
+FACING = 0.8
 # Times the typical distance: points farther off count less.
-ROBUST = 2.0
+ROBUST = 1.0
 # Rings: what lies nearest to these may lie beyond the rim.
 RIM = 2
 # From the model: a scan that has nothing so near does not show that place.
@@ -48,7 +54,9 @@ MEAN = 0.92
 SMOOTH, HALF_MM = 0.05, 0.25
 # Share of the way to a fit that leaves nothing: a registration to it and the fit err for different reasons. Where an
 # expression moves the skin along itself, the fit alone knows.
-AT_REST, EXPRESSED = 0.65, 1.0
+AT_REST, EXPRESSED = 0.85, 1.0
+# What is finer beside a fit that leaves nothing is noise, of a cloud as far as this in its disk, of a mesh less far.
+FINE, FINE_OF_MESH = 0.04, 0.015
 
 
 @dataclass(frozen=True)
@@ -95,9 +103,11 @@ def fit_points(points, normals, areas, people, constraint=None):
     prior = people.precision
     face_points, nearest = mean, scipy.spatial.cKDTree(mean).query(points)[1]
     for _ in range(STEPS):
-        facing = np.einsum("nc,nc->n", grid_normals(face_points.reshape((*shape, 3)))[nearest], normals)
-        is_same = inner[nearest] & (facing > FACING)
-        across, at = normals[is_same], nearest[is_same]
+        own_normals = grid_normals(face_points.reshape((*shape, 3)))[nearest]
+        is_same = inner[nearest] & (np.einsum("nc,nc->n", own_normals, normals) > FACING)
+        # A scan's normals are noisy, and the face's are not yet where they belong: the mean errs less than either.
+        across, at = normals[is_same] + own_normals[is_same], nearest[is_same]
+        across /= np.linalg.norm(across, axis=1)[:, None]
         rows = along_normals(across, at, basis)
         goal = np.einsum("nc,nc->n", across, points[is_same] - mean[at])
         off = np.abs(np.einsum("nc,nc->n", across, points[is_same] - face_points[at]))
@@ -108,7 +118,8 @@ def fit_points(points, normals, areas, people, constraint=None):
         matrix, right_side = scaled.T @ scaled + prior, rows.T @ (weights * goal)
         if constraint is not None:
             held, pulled = constraint.normal_equations(count)
-            matrix, right_side = matrix + held, right_side + pulled
+            share = INDEPENDENT / BESIDE_MARKS
+            matrix, right_side = matrix + share * held, right_side + share * pulled
         w = np.linalg.solve(matrix, right_side)
         before, face_points = face_points, mean + multiply(basis.reshape(-1, count), w).reshape(mean.shape)
         if np.sqrt(((face_points - before) ** 2).sum(axis=1).mean()) * people.size < STILL_MM:
@@ -191,6 +202,8 @@ def _choose_points(face, place, template):
     along = (points - template.extent.nose) @ template.extent.axes.T
     near = np.flatnonzero(extent.measure_beyond(along, NEAR * template.extent.reach) <= 0)
     indices = near[:: max(1, len(near) // POINTS)]
+    if not face.own_triangles:
+        areas = np.minimum(areas, MOST_AREA * np.median(areas))
     return points[indices], outside.normals(points, face.triangles)[indices], areas[indices]
 
 
@@ -295,6 +308,54 @@ def move_along(points, result, share):
     normals = grid_normals(points).reshape(points.shape)
     step = result.points - points
     return points + (step - (step * normals).sum(axis=-1, keepdims=True) * normals) * share
+
+
+def fill_bridged(points, face, place, template, result, share):
+    """Return registered points (R, T, 3) of a cloud's Face, those that no point was measured near moved a share of the
+    way to a Fit.
+
+    A head that is bent shows less under the nose and the chin; the mesh bridges that. What a mesh brings is as it is.
+
+    Parameters
+    ----------
+    points : (R, T, 3) array
+        In the template's place.
+    face : alignment.Face
+    place : alignment.Place
+        Of the Face.
+    template : alignment.Template
+    result : Fit
+    share : float
+        The more a Fit leaves of a scan, the less: see `share_of_way`.
+    """
+    if face.own_triangles:
+        return points
+    vertices = place.bring(face.vertices) + template.extent.nose
+    triangle, _ = disk_transfer.find_closest(points.reshape(-1, 3), vertices, face.triangles)
+    corners = vertices[face.triangles]
+    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    is_bridged = (edges > LONGEST_EDGE * np.median(edges))[triangle].reshape(points.shape[:2])
+    return points + share * is_bridged[..., None] * (result.points - points)
+
+
+def smooth_beside(points, result, share, is_mesh):
+    """Return registered points (R, T, 3) with a share of what is fine beside a Fit smoothed away, since it is mostly
+    noise.
+
+    The more a Fit leaves of a scan, the more of what is fine beside it may be this person: see `share_of_way`.
+
+    Parameters
+    ----------
+    points : (R, T, 3) array
+    result : Fit
+    share : float
+    is_mesh : bool
+        Whether the scan brought its triangles: a cloud is noisier.
+    """
+    beside = points - result.points
+    with threadpool_limits(1):
+        (kernel,) = polar.heat_kernels(polar.polar_grid(*points.shape[:2]), (FINE_OF_MESH if is_mesh else FINE,))
+    return points + share * (polar.smooth_field(beside, kernel) - beside)
 
 
 def complete(points, seen, result, people):

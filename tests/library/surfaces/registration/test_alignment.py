@@ -5,12 +5,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import trimesh
 
 from shapedp.base.errors import Rejected
+from shapedp.surfaces import topology
 from shapedp.surfaces.human_face import likeness, nose, public_fit, real_faces, relief, template_forms
 from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
-from shapedp.surfaces.registration import alignment, disk_transfer
+from shapedp.surfaces.registration import alignment, disk_transfer, extent
 from shapedp.surfaces.registration.template import Options
 
 SHAPE = (48, 128, 3)
@@ -253,6 +255,68 @@ def test_what_a_fit_leaves_is_told_from_noise_and_from_hair(template, public):
     assert shares[0] == public_fit.AT_REST
     assert (np.diff(shares) < 0).all()
     assert shares[-1] < 0.01
+
+
+@pytest.mark.slow
+def test_two_scans_of_a_person_lie_within_two_tenths_of_a_mm(whole, template, public, person):
+    """Other points of the same face each time, with noise of .1 mm; the scanner's noise alone moves them so far."""
+    mesh, found = trimesh.Trimesh(*person, process=False), []
+    for seed in range(2):
+        points, _ = trimesh.sample.sample_surface_even(mesh, 8000, seed=seed)
+        points += 0.1 * np.random.default_rng(seed).standard_normal(points.shape)
+        found.append(likeness.align_likeliest(face_of(points), template, public))
+    assert apart(*found, whole) < 0.2
+
+
+def test_what_is_fine_beside_a_fit_is_smoothed_as_far_as_the_fit_explains_the_scan(template):
+    """White noise dies away, of a mesh less; a shift of all points stays, and so does all of a stranger's."""
+    found, shape = public_fit.Fit(template.f, np.eye(7), 1.0), template.f.shape
+    shift, noise = np.array([0.01, 0.0, 0.02]), 0.01 * np.random.default_rng(0).standard_normal(shape)
+    points = template.f + shift + noise
+
+    def left(share, is_mesh):
+        beside = public_fit.smooth_beside(points, found, share, is_mesh) - template.f - shift
+        return np.sqrt((beside[4:-4] ** 2).mean()) / 0.01
+
+    assert left(1.0, False) < 0.5 * left(1.0, True) < 0.5
+    assert left(0.5, False) == pytest.approx(0.5, abs=0.1)
+    assert np.array_equal(public_fit.smooth_beside(points, found, 0.0, False), points)
+
+
+def test_what_a_mesh_bridges_follows_the_fit(template, public):
+    """A grid with a hole beside its center, closed by long triangles: the fit's there, a cloud's alone."""
+    grid = public.f[:, ::2]
+    vertices, triangles = extent.mesh_grid(grid, extent.center(grid))
+    ring, angle = np.divmod(np.arange(len(vertices)) - 1, grid.shape[1])
+    hole = (ring > 15) & (ring < 25) & (angle < 8)
+    stays = np.flatnonzero(~hole)
+    number = np.cumsum(~hole) - 1
+    kept = number[triangles[~hole[triangles].any(axis=1)]]
+    loop = min(topology.boundary_loops(kept), key=len)
+    fan = np.stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]], axis=1)
+    flat = np.zeros((0, 3))
+    face = alignment.Face(vertices[stays], np.concatenate([kept, fan]), flat, public.f, 1.0, np.zeros(3))
+    found = public_fit.Fit(public.f + 0.05, np.eye(7), 1.0)
+    place = alignment.Place(template.extent.nose, 1.0, np.eye(3))
+
+    def step(scan, share=1.0):
+        return public_fit.fill_bridged(public.f, scan, place, template, found, share) - public.f
+
+    moved = step(face)
+    assert np.allclose(moved[20, 4:12], 0.05) and not moved[:10].any() and not moved[20, 40:120].any()
+    assert np.allclose(step(face, 0.5), 0.5 * moved)
+    assert not step(replace(face, own_triangles=True)).any()
+
+
+def test_no_point_of_a_cloud_counts_for_the_hole_beside_it(template, public):
+    vertices, triangles = extent.mesh_grid(public.f, extent.center(public.f))
+    face = alignment.Face(vertices, triangles, np.zeros(0), public.f, 1.0, np.zeros(3))
+    place = alignment.Place(template.extent.nose, 1.0, np.eye(3))
+    cloud, mesh = (
+        public_fit._choose_points(replace(face, own_triangles=own), place, template)[2] for own in (False, True)
+    )
+    assert cloud.max() <= 2 * np.median(mesh) < mesh.max()
+    assert np.array_equal(np.sort(cloud)[:100], np.sort(mesh)[:100])
 
 
 @pytest.mark.slow
