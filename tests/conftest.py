@@ -28,6 +28,8 @@ def _folder(item):
 TOGETHER = {  # files that share what takes long to make, or what a machine has but one of
     "tests/cluster/test_slurm.py": "slurm",
     "tests/cluster/test_slurm_faults.py": "slurm",
+    "tests/library/reproduction/test_claims_faces.py": "curve cells",
+    "tests/library/reproduction/test_curve_experiments.py": "curve cells",
     "tests/workflow/test_kept_artifacts.py": "finished run",
     "tests/workflow/test_release_folder.py": "finished run",
     "tests/workflow/test_run.py": "finished run",

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks import model_effects
 from benchmarks.no_public_set import SHARED
 from shapedp.landmarks import outlines
+from shapedp.privacy import noise
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.shapes.base import Ball, as_complex
 from shapedp.privacy.statistic import Rows
 from shapedp.releases.model import at_landmarks
 from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import ShapeModel
 
 # Distances, radius of the ball, least public specimens, public standard deviations that log size may lie off.
@@ -47,9 +48,10 @@ class Specimens:
     def release(self, made, rows, coded, seed):
         """(Released, AtLandmarks) of people and their coded covariate (n, 1)."""
         sums = made.sums(Rows(len(rows), lambda start, stop: self.people[rows[start:stop]], coded)).values
-        model = model_effects.released(made, sums, seed, 1.0)
+        fields = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
+        model = Released.from_fields({**fields, "radii": None, "scale": 1.0}, made.covariates)
         ways = made.shaped.back[:, None] * made.shaped.coordinates.axes
-        return model, at_landmarks.from_axes(model, self.ends_of, ways, made.variances)
+        return model, at_landmarks.from_axes(model, self.ends_of, ways, made.variances, fields)
 
 
 def sets(population):

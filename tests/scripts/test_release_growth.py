@@ -92,12 +92,24 @@ def test_thirty_measures_of_it_are_published_and_packed(tmp_path, monkeypatch):
     table = (folder / "measures.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(table.splitlines()))
     assert {row["measure"] for row in rows} == {name.replace(" ", "_") for name in distances.MEASURES}
+    for row in rows:
+        known = distances.BETWEEN_SCANS.get(row["measure"].replace("_", " "))
+        assert row["between_scans_sd"] == ("" if known is None else f"{known:.3g}")
+    allow_list.check_csv(b"measure,level\nface_height,1,\n", folder / "measures.csv")
     (folder / "index.html").write_text(release_page.render_page(folder), encoding="utf-8")
     asked = [("faces", "by_age")], {"ledger": tmp_path / "ledger", "population": {"faces": "people"}}
     pack_releases.pack_releases(folder.parents[1], tmp_path / "releases.zip", *asked)
     with zipfile.ZipFile(tmp_path / "releases.zip") as packed:
         assert packed.read("faces/by_age/measures.csv") == table.encode()
-    for row in ("anna,1", "face height,1", "face_heights,1", "face_height", "face_height,anna"):
+    for row in (
+        "anna,1",
+        "face height,1",
+        "face_heights,1",
+        "face_height",
+        "face_height,",
+        "face_height,1,,",
+        "face_height,anna",
+    ):
         with pytest.raises(RefusedRelease, match="it may not be published"):
             allow_list.check_csv(f"measure,level\n{row}\n".encode(), folder / "measures.csv")
     with pytest.raises(RefusedRelease, match="has the row 'face_height,1'"):

@@ -301,6 +301,25 @@ def test_errors_of_distances_are_those_that_the_model_states_of_its_landmarks(wo
     assert norms.AlongAxes(model, known, far).unsure(one_coordinate).sum() == pytest.approx(stated, rel=0.25)
 
 
+def test_tables_of_a_release_know_the_clip_and_how_public_people_spread(workspace):
+    """As its file has them; a file whose numbers fit no axes is refused."""
+    path = workspace.release(settings={"distances": NAMED})[0] / "shape_model.h5"
+    model, settings = released_model.read(path)
+    known = at_landmarks.beside_shapes(path, model, settings)
+    with artifacts.reader(path, artifacts.SHAPE_MODEL) as source:
+        assert 0.5 < source["kept_by_clip"] <= 1.0
+        for name in ("kept_by_clip", "public_people", "public_at_size"):
+            np.testing.assert_array_equal(getattr(known, name), source[name])
+        np.testing.assert_array_equal(known.everybody, source["coordinate_covariance"])
+        fields, kept = {name: source[name] for name in source.kind.fields}, source.provenance["settings"]
+    assert known.public_people == 80
+    assert np.trace(known.public_at_size) == pytest.approx(np.trace(known.public_leading), rel=0.2)
+    with artifacts.writer(path, artifacts.SHAPE_MODEL, kept) as out:
+        out.set(**{**fields, "public_at_size": np.eye(1)})
+    with pytest.raises(ArtifactError, match="public_at_size fits no axes"):
+        at_landmarks.beside_shapes(path, model, settings)
+
+
 def test_a_distance_of_a_landmark_that_there_is_not_is_refused_before_noise(workspace):
     with pytest.raises(RefusedRelease, match=r"shapes\.distances\.length: names landmark 99 of 50"):
         workspace.release("mean", {"distances": {"length": [1, 99]}}, kind="mean_shape", covariates={})

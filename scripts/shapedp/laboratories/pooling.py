@@ -68,6 +68,8 @@ HETEROGENEITY = "heterogeneity.h5"
 RECORDS = Path("private/pooled")
 # Who may be in two sources.
 ANYBODY, ONE_POPULATION, NOBODY = "possible", "within_populations", "none"
+# Fields of a model of shapes that do not follow from its moments.
+OF_CLIP_AND_PUBLIC = ("kept_by_clip", "public_people", "public_at_size")
 LEDGER_CONDITIONS = (statement.WITHIN_CAP, "populations_apart")
 WEAKEST = (conditions.DECLARED, conditions.CHECKED, conditions.BY_CONSTRUCTION)
 
@@ -726,7 +728,8 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
     """
     leading = scaled_axes[: fields["coordinates"].shape[1]]
     leading = leading / np.linalg.norm(leading, axis=1, keepdims=True)
-    people, mean_shift, lengths, parts = sum(source.n for source in sources), 0.0, [], fields["noise_parts"].copy()
+    people, mean_shift, parts = sum(source.n for source in sources), 0.0, fields["noise_parts"].copy()
+    lengths, stated = [], []
     parts[0, 0] = 0.0
     for source in sources:
         source_model = replace(first_model, n=source.n, moments=replace(first_model.moments, n=source.n))
@@ -737,6 +740,7 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
             mean_shift = mean_shift + source.n / people * (file["landmarks"] - source_fields["landmarks"])
             parts[0, 0] += (source.n / people) ** 2 * file["noise_parts"][0, 0]
             lengths.append(file["coordinate_noise"])
+            stated.append({name: file[name] for name in OF_CLIP_AND_PUBLIC if name in file.kind.fields})
     effects, coordinates = fields["effects"].copy(), fields["coordinates"].copy()
     effects[0] += mean_shift
     coordinates[0] += leading @ mean_shift.ravel()
@@ -747,7 +751,20 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
         "coordinates": coordinates,
         "noise_parts": parts,
         "coordinate_noise": np.sqrt(np.mean(np.square(lengths), axis=0)),
+        **_combine_of_people(sources, stated),
     }
+
+
+def _combine_of_people(sources, stated):
+    """Return what a pooled model of shapes says of how people and public people vary, for its tables of distances.
+
+    What the clips leave is that of all people; public people are those of the first source, alike in all. stated :
+    each source's, none of an older file, and then the pooled model has not more than its moments tell
+    """
+    if not all(stated):
+        return {}
+    people = [source.n for source in sources]
+    return stated[0] | {"kept_by_clip": np.average([one["kept_by_clip"] for one in stated], weights=people)}
 
 
 def _combine_models(sources, pooled, first):

@@ -426,7 +426,8 @@ def check_csv(content: bytes, path: Path, measures: Iterable[str] = CATALOGUES[F
     header, *rows = content.decode("ascii", "replace").splitlines()
     _refuse_unless(CSV_HEADER.fullmatch(header), path, f"has the header '{header[:80]}'")
     names = "|".join(re.escape(name.replace(" ", "_")) for name in measures)
-    rows_by_name = {"covariate": COVARIATE_ROW, "measure": re.compile(rf"({names})(,{NUMBER})+")}
+    # What is not known of a measure, in the last column, is left empty.
+    rows_by_name = {"covariate": COVARIATE_ROW, "measure": re.compile(rf"({names})(,{NUMBER})+,?")}
     allowed = rows_by_name.get(header.partition(",")[0], CSV_ROW)
     for row in rows:
         _refuse_unless(allowed.fullmatch(row), path, f"has the row '{row[:80]}'")

@@ -28,9 +28,9 @@ from shapedp.privacy.shapes.base import Ball, as_complex, polygon
 from shapedp.releases import protocol
 from shapedp.releases.faces import Template
 from shapedp.releases.model import covariates
-from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.covariates import SIZE, Covariate
 from shapedp.releases.protocol import Evidence, People, Settings
-from shapedp.releases.shapes import PRIVATE, SIZE, PublicShapes
+from shapedp.releases.shapes import PRIVATE, PublicShapes
 from shapedp.surfaces.chain import cohort
 
 Cells = Sequence[tuple[str, dict[str, str]]]  # (person, {column: text}) of each record, from the sample sheet

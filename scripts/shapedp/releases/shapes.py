@@ -19,8 +19,6 @@ from shapedp.releases.statement.conditions import Facts, Origin
 PRIVATE = "private"
 # The unit of the sensitivity of several sums, which is counted in their noise.
 NOISE = "standard deviations of the noise"
-# The covariate that every record has: the logarithm of its centroid size.
-SIZE = "log_size"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change.release import MeanDifference
 from shapedp.releases.kinds.mean.release import MeanFace, MeanShape
 from shapedp.releases.kinds.model.release import ModelOfFaces, ModelOfShapes
-from shapedp.releases.model import released_model
+from shapedp.releases.model import at_landmarks, released_model
 from shapedp.releases.protocol import Evidence, People, artifact_bytes
 from shapedp.releases.statement import forms
 from shapedp.releases.viewer import release_page
@@ -501,7 +501,8 @@ def test_a_model_pooled_with_itself_is_itself(tmp_path, of_shapes, monkeypatch):
         artifacts.reader(source / "shape_model.h5", artifacts.SHAPE_MODEL) as first,
     ):
         along_axes = "coordinates", "coordinate_unit", "coordinate_noise"
-        for name in ("reference", "landmarks", "effects", "average", *along_axes):
+        of_people = "kept_by_clip", "public_people", "public_at_size"
+        for name in ("reference", "landmarks", "effects", "average", *along_axes, *of_people):
             np.testing.assert_allclose(again[name], first[name], rtol=1e-5, atol=1e-7, err_msg=name)
 
 
@@ -515,8 +516,9 @@ def test_a_model_from_before_the_length_of_a_coordinate_was_stated_is_taken_as_i
     with artifacts.writer(path, then, settings) as out:
         out.set(**fields)
     allow_list.check_folder(path.parent, "shapes")
-    model, _ = released_model.read(path)
+    model, settings = released_model.read(path)
     np.testing.assert_array_equal(model.coordinate_unit, fields["coordinate_noise"])
+    assert at_landmarks.beside_shapes(path, model, settings).everybody is None
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,7 @@ def test_sums_are_exact_and_add_up():
 def test_noise_has_the_stated_size_and_matrices_stay_symmetric():
     of, source = made(n=50), noise.SeededNoise(7)
     sums = of.sums(np.zeros((50, of.q)), np.zeros((50, of.p)))
-    drawn = [of.draw(sums, source) for _ in range(3000)]
+    drawn = [of.draw(sums, source) for _ in range(1500)]
     for c in range(3):
         entries = np.array([one[c] for one in drawn])
         spread = entries.std(axis=0)

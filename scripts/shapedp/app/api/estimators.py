@@ -254,7 +254,7 @@ class PrivateRelease(BaseEstimator):
         if len(rows) != count:
             raise ConfigError(f"covariates: {len(rows)} rows for {count} records; give one for each")
         declared = {
-            name: value for name, value in ((self.kind and self.covariates) or {}).items() if name != shapes.SIZE
+            name: value for name, value in ((self.kind and self.covariates) or {}).items() if name != covariates_of.SIZE
         }
         # Names are public, as the header of a sheet is; values are not.
         names = {str(key) for row in rows for key in row or {}}

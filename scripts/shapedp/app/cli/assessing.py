@@ -24,8 +24,8 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.releases.figures import face_means, render, shading
 from shapedp.releases.figures import shapes as figures
 from shapedp.releases.model import assessment, at_landmarks, released_model
+from shapedp.releases.model.covariates import SIZE
 from shapedp.releases.model.shapes import as_landmarks
-from shapedp.releases.shapes import SIZE
 from shapedp.releases.statement import statement_text
 from shapedp.releases.viewer import view
 from shapedp.surfaces import curve_mesh

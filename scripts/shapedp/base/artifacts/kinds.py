@@ -560,6 +560,22 @@ SHAPE_MODEL = Kind(
         for name in ("coordinates", "coordinate_unit", "coordinate_noise", "coordinate_residual")
     },
     **{name: FACE_MODEL.fields[name] for name in ("axes", "people", "shown")},
+    coordinate_covariance=Field(
+        "f8",
+        ("l", "l"),
+        "1 (unit size)^2",
+        "covariance of everybody about the mean on the leading axes, noised",
+        later=True,
+    ),
+    kept_by_clip=replace(AT_LANDMARKS.fields["kept_by_clip"], later=True),
+    public_people=replace(_count("public people who tell how people vary, 0 for none; public"), later=True),
+    public_at_size=Field(
+        "f8",
+        ("e", "e"),
+        "1 (unit size)^2",
+        "covariance of public people of one size along the leading axes, empty where it is not known; public",
+        later=True,
+    ),
 )
 SHAPE_CHANGE = Kind(
     "shape_change", 2, "a released mean change or asymmetry of shapes, noise included, as the center with it added"

@@ -353,6 +353,21 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     def decoding(self, answers: tuple) -> Any:
         """Return the mechanism that turns the answers into the released shape, what the clip took put back."""
+        # A release asks for it several times: for the shape, what it states, what it tells and what is drawn.
+        key = tuple(np.asarray(answer).tobytes() for answer in answers)
+        if key not in self._decoder_by_answers:
+            decoder = self._derive_decoder(answers)
+            self._decoder_by_answers.clear()
+            self._decoder_by_answers[key] = decoder
+        return self._decoder_by_answers[key]
+
+    @cached_property
+    def _decoder_by_answers(self):
+        """Return {answers as bytes: the mechanism that decodes them}, which `decoding` keeps of the last release."""
+        return {}
+
+    def _derive_decoder(self, answers):
+        """Return the mechanism that `decoding` returns, made anew."""
         mechanism = self.with_bound_from(answers[:-1])
         if self.ball.public is None:
             return mechanism

@@ -48,10 +48,8 @@ NAMED = CATALOGUES[FACE]
 OF_SIZE = "of the size"
 # Landmarks that a frame takes: fewer do not fix a turn.
 FEWEST = 3
-# Times as wide as public people, that people may lie.
-WIDTHS = np.geomspace(0.25, 4.0, 33)
-# Standard deviation of their squares' ratio, before anything is seen.
-WIDTH_BEFORE = 0.5
+# Fields of a model of shapes, on how people and public people vary, that tables of distances take.
+OF_PEOPLE = ("coordinate_covariance", "kept_by_clip", "public_people", "public_at_size")
 # Fields by the power of the scale that they take where lengths become mm.
 LENGTHS = ("unit",)
 SQUARES = ("spread", "left", "errors", "public", "public_leading", "outside", "missing")
@@ -76,6 +74,11 @@ class AtLandmarks:
     ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NAMED.ends_of)
     # Of distances.
     length_unit: str = "mm"
+    # Of shapes alone: how many public people there were, 0 where nobody says; their spread at one size, of length 0
+    # where that is not known, and the noised one of everybody, along the leading axes.
+    public_people: int = 0
+    public_at_size: Floats = field(default_factory=lambda: np.zeros((0, 0)))  # (q', q')
+    everybody: Floats | None = None  # (q', q')
 
     @property
     def measures(self) -> Measures:
@@ -153,7 +156,7 @@ def learn(
         public_leading=along,
         outside=beyond,
         missing=sum_products(unreleased_axes, inside[unreleased]) + outside * identity,
-        kept_by_clip=kept_by_clip(mechanism, fitted),
+        kept_by_clip=mechanism.find_share_kept(fitted),
         ends_of=measures.ends_of,
     )
 
@@ -174,39 +177,6 @@ def _find_errors_along_axes(fitted, variances, n):
         by_second = by_noised_effects(fitted.inverse[1:], fitted.drawn, fitted.s2, of_noise)
         covariances[1:, 1:] += np.moveaxis(by_second, 0, -1)
     return covariances
-
-
-def kept_by_clip(mechanism: FaceModel, fitted: Effects) -> float:
-    """Return the share of people's squared lengths that the clip leaves, by which norms widen people's spread again.
-
-    It is along the leading axes, of people who lie as public ones do, but as wide as the noised moments make likely.
-
-    Parameters
-    ----------
-    mechanism : FaceModel
-        The mechanism.
-    fitted : Effects
-        What it estimated.
-    """
-    variation, chosen, leading = mechanism.shaped.variation, mechanism.shaped.plan, mechanism.moments.leading
-    if not len(variation.deviations):
-        return 1.0
-    lengths = variation.deviations[:, chosen.axes].astype(float)
-    people, scales = lengths / chosen.scales, chosen.scales[:leading]
-    clipped = (mechanism.shaped.clip(width * people, chosen.tau, chosen.weights)[:, :leading] for width in WIDTHS)
-    kept = np.array([np.sum((coordinates * scales) ** 2) for coordinates in clipped]) / np.sum(
-        lengths[:, :leading] ** 2
-    )
-    squares = mechanism.shaped.back[:leading] ** 2
-    whole = float(mechanism.variances[:leading] @ squares)
-    error = mechanism.moments.noise[2] / mechanism.n * float(np.linalg.norm(squares)) / whole
-    # How wide people lie is believed as far as noise lets the moments tell it.
-    weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
-    released_share = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(
-        np.interp(1.0, WIDTHS, kept)
-    )
-    width = float(np.interp(released_share, kept, WIDTHS))
-    return float(np.interp(width, WIDTHS, kept)) / width**2
 
 
 def _measure_public_people(axes, center, measures, public):
@@ -320,10 +290,20 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         ways, spread = source["axes"].astype(float), source["spread"]
     if ways.ndim != 2 or ways.shape[1] != center.size or len(spread) < len(ways):
         raise ArtifactError(f"{drawn_path}: does not fit the model beside it; ask for the release's folder again")
-    return from_axes(model, ends_of, ways, spread)
+    with artifacts.reader(path, artifacts.SHAPE_MODEL) as source:
+        of_people = {name: source[name] for name in OF_PEOPLE if name in source.kind.fields}
+    if of_people.get("public_at_size", np.zeros((0, 0))).shape[0] not in (0, len(model.coordinate_noise)):
+        raise ArtifactError(f"{path}: public_at_size fits no axes; ask for the release's folder again")
+    return from_axes(model, ends_of, ways, spread, of_people)
 
 
-def from_axes(model: Released, ends_of: Mapping[str, tuple[str, ...]], ways: Floats, spread: Floats) -> AtLandmarks:
+def from_axes(
+    model: Released,
+    ends_of: Mapping[str, tuple[str, ...]],
+    ways: Floats,
+    spread: Floats,
+    of_people: Mapping[str, Any],
+) -> AtLandmarks:
     """Return what a model of shapes knows at its landmarks, for its tables and norms of distances and their errors.
 
     Parameters
@@ -336,6 +316,8 @@ def from_axes(model: Released, ends_of: Mapping[str, tuple[str, ...]], ways: Flo
         How far one of each coordinate moves the landmarks.
     spread : (q,) array or longer
         Variance of public people's coordinates.
+    of_people : Mapping
+        OF_PEOPLE, as the model's file has them; of an older file, which has none, it is empty.
     """
     back, (k, d) = np.linalg.norm(ways, axis=1), as_landmarks(model.reference).shape
     spread, identity = spread[: len(ways)] * back**2, np.eye(k)[:, None, :, None]
@@ -358,9 +340,12 @@ def from_axes(model: Released, ends_of: Mapping[str, tuple[str, ...]], ways: Flo
         public_leading=np.diag(spread[:leading]),
         outside=outside,
         missing=outside / model.people,
-        kept_by_clip=1.0,
+        kept_by_clip=float(of_people.get("kept_by_clip", 1.0)),
         ends_of=ends_of,
         length_unit=OF_SIZE,
+        public_people=int(of_people.get("public_people", 0)),
+        public_at_size=of_people.get("public_at_size", np.zeros((0, 0))),
+        everybody=of_people.get("coordinate_covariance"),
     )
 
 

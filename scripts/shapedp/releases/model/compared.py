@@ -303,7 +303,8 @@ class Group:
         s1, s2, s3 = np.where(np.isfinite(model.moment_noise), model.moment_noise, 0)
         length, effects = model.coordinate_noise[:count], model.coordinates[:, :count]
         noise = s1**2 * (g @ g) * np.diag(length**2) + effects.T @ quadratic(g, s2) @ effects
-        off = s3 / model.people * np.outer(length, length)
+        # The mean's lengths hold what a clip leaves unsure of the mean, which the noise on the third sum has not.
+        off = s3 / model.people * np.outer(model.coordinate_unit[:count], model.coordinate_unit[:count])
         off = np.where(np.eye(count), off, off / np.sqrt(2))
         return cls(model.average @ effects, noise, model.coordinate_residual[:count, :count], model.people, off)
 

@@ -24,6 +24,8 @@ from shapedp.people import samples
 from shapedp.privacy.learned import noised_means
 from shapedp.privacy.manifolds import axes as canonical
 
+# The covariate that every record of landmarks has: the logarithm of its centroid size.
+SIZE = "log_size"
 MEANINGS = tuple(  # words that laboratories write for the two levels of a covariate; those of a line mean the same
     frozenset(line.split())
     for line in (
@@ -628,7 +630,8 @@ class Modes:
 
     floor : sd that noise alone reaches; sd_noise (q',) : of each sd by noise; sd_errors (q',) : by how much each sd
     errs, noise and chance in who takes part and, once a model states it, the clip; kept (q',) mean cosine between an
-    axis and itself after as much noise once more; shown : how many stand above the noise
+    axis and itself after as much noise once more; shown : how many stand above the noise; covariance (q', q') of
+    everybody along the public axes, noised, in the surface's unit
     """
 
     axes: np.ndarray
@@ -638,6 +641,7 @@ class Modes:
     sd_errors: np.ndarray
     kept: np.ndarray
     shown: int
+    covariance: np.ndarray
 
     def with_people(self, n, kurtosis, left):
         """Return the same Modes, whose errors count how n people differ and what the clip may have taken: (12.10).
@@ -696,6 +700,7 @@ def find_modes(m1, m3, noise, n, back):
         sd_errors=sd_noise,
         kept=np.mean(cosines, axis=0),
         shown=int(np.sum(sd > floor)),
+        covariance=released,
     )
     return modes.with_people(n, np.full(leading, NORMAL_KURTOSIS), np.ones(leading))
 

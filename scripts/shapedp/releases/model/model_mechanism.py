@@ -46,6 +46,10 @@ EXPLAINED = 0.03
 DRAWS, SEED = 12, 0
 # Share of a variance below which it counts as none: its logarithm would outweigh all else in the score.
 LEAST = 1e-4
+# Times as wide as public people, that people may lie.
+WIDTHS = np.geomspace(0.25, 4.0, 33)
+# Standard deviation of their squares' ratio, before anything is seen.
+WIDTH_BEFORE = 0.5
 # Turns in which what the clip took of the mean is found.
 TURNS = 20
 
@@ -247,6 +251,38 @@ class Model(OfMoments):
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
         of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
+
+    def find_share_kept(self, fitted):
+        """Return the share of people's squared lengths that the clip leaves, by which norms widen their spread again.
+
+        It is along the leading axes, of people who lie as public ones do, but as wide as the noised moments make
+        likely; 1 without public people.
+
+        Parameters
+        ----------
+        fitted : Effects
+            What was estimated from the noised moments.
+        """
+        variation, chosen, leading = self.shaped.variation, self.shaped.plan, self.moments.leading
+        if variation is None or not len(variation.deviations):
+            return 1.0
+        lengths = variation.deviations[:, chosen.axes].astype(float)
+        people, scales = lengths / chosen.scales, chosen.scales[:leading]
+        clipped = (self.shaped.clip(width * people, chosen.tau, chosen.weights)[:, :leading] for width in WIDTHS)
+        kept = np.array([np.sum((coordinates * scales) ** 2) for coordinates in clipped]) / np.sum(
+            lengths[:, :leading] ** 2
+        )
+        squares = self.shaped.back[:leading] ** 2
+        whole = float(self.variances[:leading] @ squares)
+        error = self.moments.noise[2] / self.n * float(np.linalg.norm(squares)) / whole
+        # How wide people lie is believed as far as noise lets the moments tell it.
+        weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
+        released_share = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(
+            np.interp(1.0, WIDTHS, kept)
+        )
+        width = float(np.interp(released_share, kept, WIDTHS))
+        # Between two widths the line lies a little above the square.
+        return min(float(np.interp(width, WIDTHS, kept)) / width**2, 1.0)
 
     def tells(self, answer):
         """Return what the noised moments say of the clip, and whether people are unlike the public set, to be stated.

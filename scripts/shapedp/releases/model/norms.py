@@ -52,6 +52,8 @@ BETWEEN_SCANS = "between_scans_sd"
 PRIOR = 0.25
 # The same of how wide people lie beside public ones.
 PRIOR_WIDTH = 0.5
+# Over the number of public people: the square of the share that a variance of so few errs by, were they normal.
+OF_FEW = 2.0
 # Share of the public variance that a measure has at least.
 LEAST = 0.05
 
@@ -210,6 +212,11 @@ class AlongAxes:
         self.effects = np.einsum("ljm,zjcm->zlc", known.weights, moved)
         # covariance of the noise on the third sum is s3^2 for squares of u along an axis
         self.s3 = model.moment_noise[2] / model.people
+        # Effects of shapes are released as they were drawn, and their squares hold noise; those of faces are shrunk.
+        self.is_as_drawn = model.radii is None
+        self.of_size = self._find_size()
+        # By what share, squared, a variance may differ from public people's: these are others, and few.
+        self.differ = PRIOR**2 + (OF_FEW / known.public_people if known.public_people else 0.0)
         self.width, self.width_error = self._measure_width()
 
     def people(self, gradients: Floats) -> tuple[Floats, Floats]:
@@ -217,26 +224,36 @@ class AlongAxes:
 
         Errors are by noise and chance, as far as public people do not tell better.
         """
-        loadings = self._loadings(gradients)
+        loadings, known = self._loadings(gradients), self.known
         leading, n = loadings[:, : self.leading], self.model.people
-        explained, explained_error = self._explained(gradients)
-        residual = self.model.coordinate_residual * (n / (n - len(self.model.average))) / self.known.kept_by_clip
-        released = np.einsum("ri,ij,rj->r", leading, residual, leading)
-        public = np.einsum("ri,ij,rj->r", leading, self.known.public_leading, leading)
-        whole = _products(gradients, self.known.public)
+        slopes = np.einsum("rlc,zlc->rz", gradients, self.effects)
+        public, whole = _spread_along(leading, known.public_leading), _products(gradients, known.public)
         outside = np.maximum(whole - public, LEAST * whole)
-        squares = leading**2 @ self.known.unit[: self.leading] ** 2  # of noise of standard deviation 1 on coordinates
-        means = np.abs(np.einsum("rlc,zlc->rz", gradients, self.effects)) @ np.abs(self.second[0] / n)
-        errors = (self.s3 * squares) ** 2 + 4 * (self.model.moment_noise[0] / n * means) ** 2 * squares
-        # What covariates explain is part of how wide people lie, and is no part of their spread about a level.
-        prior = np.maximum(self.width * public - explained, LEAST * public)
-        errors = errors / self.known.kept_by_clip**2 + 2 / n * prior**2
-        differ = (PRIOR * prior) ** 2
+        squares = leading**2 @ known.unit[: self.leading] ** 2  # of noise of standard deviation 1 on coordinates
+        s1, s2, _ = self.model.moment_noise / n
+        errors, explained, explained_error = (self.s3 * squares) ** 2, 0.0, 0.0
+        if self.of_everybody and known.everybody is not None:
+            released, prior, least = known.everybody, self.width * public, public
+            errors = errors + 4 * (s1 * slopes @ self.model.average) ** 2 * squares
+        else:
+            released = self.model.coordinate_residual * (n / (n - len(self.model.average)))
+            explained, explained_error = self._explained(loadings, slopes)
+            # What covariates explain is part of how wide people lie, and is no part of their spread about a level.
+            prior, least = self.width * public - explained, public
+            if self.of_size is not None:
+                least = _spread_along(leading, known.public_at_size)
+                prior = self.width * least - self._explained(loadings, slopes, self.of_size)[0]
+            means = np.abs(slopes) @ np.abs(self.second[0] / n)
+            errors = errors + 4 * (s1 * means) ** 2 * squares + s2**2 * _square_but_first(slopes)
+            if not self.of_everybody:
+                explained, explained_error = 0.0, 0.0
+        prior = np.maximum(prior, LEAST * least)
+        errors = errors / known.kept_by_clip**2 + 2 / n * prior**2
+        differ = self.differ * prior**2
         weight = np.divide(differ, differ + errors, out=np.zeros_like(differ), where=differ > 0)
-        spread_of = np.maximum(weight * released + (1 - weight) * prior, LEAST * public) + self.width * outside
-        doubt = weight * errors + (self.width_error * outside) ** 2 + (PRIOR * self.width * outside) ** 2
-        if self.of_everybody:
-            spread_of, doubt = spread_of + explained, doubt + explained_error
+        inside = weight * _spread_along(leading, released) / known.kept_by_clip + (1 - weight) * prior
+        spread_of = np.maximum(inside, LEAST * least) + self.width * outside + explained
+        doubt = weight * errors + (self.width_error**2 + self.differ * self.width**2) * outside**2 + explained_error
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
@@ -260,21 +277,29 @@ class AlongAxes:
         """Return (r, q) how much each measure moves along each released axis."""
         return np.einsum("rlc,qlc->rq", gradients, self.known.axes)
 
-    def _explained(self, gradients):
+    def _explained(self, loadings, slopes, without=None):
         """Return what covariates add to everybody's spread in each measure: ((r,) variance, (r,) its error squared).
 
-        People at one level do not have it; `people` adds it where the norm is everybody's.
+        People at one level do not have it; `people` adds it where the norm is everybody's. without : the index of a
+        covariate that is left out
         """
-        slopes = np.einsum("rlc,zlc->rz", gradients, self.effects[1:])
-        if not slopes.shape[1]:
-            return np.zeros(len(gradients)), np.zeros(len(gradients))
+        if not self.model.covariates:
+            return np.zeros(len(slopes)), np.zeros(len(slopes))
         spread = self._spread_of_covariates()
-        left = self._loadings(gradients) ** 2 @ np.moveaxis(self.known.left[1:, 1:], -1, 0).reshape(
-            len(self.known.unit), -1
-        )
+        if without is not None:
+            spread[without] = spread[:, without] = 0.0
+        left = loadings**2 @ np.moveaxis(self.known.left[1:, 1:], -1, 0).reshape(len(self.known.unit), -1)
         noise = np.einsum("rab,ab->r", left.reshape(len(slopes), *spread.shape), spread)
-        whole = np.einsum("ra,ab,rb->r", slopes, spread, slopes)
+        whole = np.einsum("ra,ab,rb->r", slopes[:, 1:], spread, slopes[:, 1:])
+        if self.is_as_drawn:
+            whole = whole - noise
         return np.maximum(whole, 0.0), 4 * np.maximum(whole, 0.0) * noise + 2 * noise**2
+
+    def _find_size(self):
+        """Return the index of log size among the covariates, by which public people's spread at a size is of use."""
+        if not self.known.public_at_size.size:
+            return None
+        return next((k for k, one in enumerate(self.model.covariates) if one.name == covariates.SIZE), None)
 
     def _spread_of_covariates(self):
         """Return (p, p) the covariance of the coded covariates, by which their effects spread everybody.
@@ -292,17 +317,37 @@ class AlongAxes:
         It is the ratio of variances along the leading axes, as far as noise lets one tell.
         """
         units, public = self.known.unit[: self.leading], float(np.trace(self.known.public_leading))
-        total = np.trace(self.model.coordinate_residual) / self.known.kept_by_clip
-        # less noise than `coordinates` have, whose squares would count it
-        moved = self.model.effects[1:]
-        if len(moved):
-            products = np.einsum("ajcm,bjcm->ab", moved, moved)
-            if self.model.radii is not None:  # axes of faces have length 1 in the mean over the points
-                products = products / (moved.shape[1] * moved.shape[3])
-            total += float(np.sum(self._spread_of_covariates() * products))
-        error = self.s3 * float(np.sqrt(np.sum(units**4))) / public
+        error = self.s3**2 * np.sum(units**4)
+        if self.known.everybody is not None:
+            total = np.trace(self.known.everybody) / self.known.kept_by_clip
+            mean = self.model.average @ self.model.coordinates
+            error += 4 * np.sum((self.model.moment_noise[0] / self.model.people * mean * units) ** 2)
+        else:
+            total = np.trace(self.model.coordinate_residual) / self.known.kept_by_clip
+            # less noise than `coordinates` have, whose squares would count it
+            moved = self.model.effects[1:]
+            if len(moved):
+                products = np.einsum("ajcm,bjcm->ab", moved, moved)
+                if self.model.radii is not None:  # axes of faces have length 1 in the mean over the points
+                    products = products / (moved.shape[1] * moved.shape[3])
+                total += float(np.sum(self._spread_of_covariates() * products))
+        error = float(np.sqrt(error)) / public
         weight = PRIOR_WIDTH**2 / (PRIOR_WIDTH**2 + error**2)
         return max(weight * total / public + 1 - weight, LEAST), float(np.sqrt(weight)) * error
+
+
+def _spread_along(loadings, covariance):
+    """Return (r,) variances of measures that move along axes by loadings (r, q), by a covariance (q, q) along these."""
+    return np.einsum("ri,ij,rj->r", loadings, covariance, loadings)
+
+
+def _square_but_first(slopes):
+    """Return (r,) what noise on the covariates' moment does to the variance that slopes (r, 1 + p) explain.
+
+    It is a variance, for noise of standard deviation 1; the first entry of that moment counts people and has no noise.
+    """
+    squares = slopes**2
+    return np.sum(squares, axis=1) ** 2 - squares[:, 0] ** 2
 
 
 def _products(gradients, covariance):

@@ -10,10 +10,18 @@ import numpy as np
 
 from shapedp.privacy.learned import clips, shape_variation
 from shapedp.privacy.learned.face_variation import ReleasePlan
+from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.shapes.learned import Coordinates, Shaped
+from shapedp.releases.model.covariates import SIZE
 from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, find_mu_for_choice, scale_axes
+
+# Public shapes from which their spread at one size is learnt, at least; and how far their log sizes must differ, which
+# those of a file of shapes of one size do by rounding.
+FEWEST_SIZED, SAME_SIZE = 10, 1e-3
+# Of a variance, to divide by.
+SMALLEST = np.finfo(float).tiny
 
 
 class ShapeModel(Model):
@@ -77,8 +85,41 @@ class ShapeModel(Model):
         return super().tells(answer) | {"error_radian": float(np.hypot(self.errs(answer), np.sqrt(missing)))}
 
     def fields(self, fitted, modes):
-        """Return the fields, with what is expected beyond the axes."""
-        return super().fields(fitted, modes) | {"beyond": self.shaped.beyond}
+        """Return the fields, with what is expected beyond the axes, and what tables of distances take of people."""
+        known, kept = self.shaped.variation, self.find_share_kept(fitted)
+        people = 0 if known is None or np.isinf(known.people) else known.people
+        of_people = {
+            "coordinate_covariance": modes.covariance,
+            "kept_by_clip": kept,
+            "public_people": people,
+            "public_at_size": self._find_public_at_size(),
+        }
+        return super().fields(fitted, modes) | {"beyond": self.shaped.beyond} | of_people
+
+    def _find_public_at_size(self):
+        """Return (q', q') how public shapes of one size vary along the leading axes, for norms at a size; public.
+
+        It is theirs about a line in log size, along each axis as large as their variance is. Without such a covariate,
+        or without public shapes of several sizes, it is (0, 0).
+        """
+        unknown, leading = np.zeros((0, 0)), self.moments.leading
+        if self.shaped.variation is None or self.ball.public is None:
+            return unknown
+        if SIZE not in [covariate.name for covariate in self.covariates]:
+            return unknown
+        public, coordinates = as_real(self.ball.public), self.shaped.coordinates
+        log_sizes = landmark_shapes.log_sizes(public)
+        has_size = np.isfinite(log_sizes)
+        if has_size.sum() < FEWEST_SIZED or np.ptp(log_sizes[has_size]) < SAME_SIZE:
+            return unknown
+        along = (coordinates.shapes.deviations(public[has_size]) @ coordinates.axes.T)[:, :leading]
+        sizes = np.column_stack([np.ones(len(along)), log_sizes[has_size]])
+        left = along - sizes @ np.linalg.lstsq(sizes, along, rcond=None)[0]
+        lengths = (
+            np.sqrt(self.variances[:leading] / np.maximum(along.var(axis=0, ddof=1), SMALLEST))
+            * self.shaped.back[:leading]
+        )
+        return lengths[:, None] * (left.T @ left) / (len(along) - sizes.shape[1]) * lengths
 
 
 def share_within(beyond):

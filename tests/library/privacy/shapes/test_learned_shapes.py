@@ -54,8 +54,8 @@ def test_the_error_foretold_is_the_error_of_releases(name):
     source, z = noise.SeededNoise(3), np.array([shape_of(one) for one in COHORT])
     at_center = np.tile(ball.p0, (len(COHORT), 1))
     drawn = [ask(made, Rows.of(as_real(at_center)), source) for _ in range(100)]
-    moved = [ball.kendall.dist(ball.p0, made.published(one)) for one in drawn]
-    stated = np.mean([made.decoding(one).noise_size() for one in drawn])  # people at p0 are told to lie near it
+    ends = [(ball.kendall.dist(ball.p0, made.published(one)), made.decoding(one).noise_size()) for one in drawn]
+    moved, stated = np.array(ends)[:, 0], np.mean(ends, axis=0)[1]  # people at p0 are told to lie near it
     assert np.sqrt(np.mean(np.square(moved))) == pytest.approx(stated, rel=0.1)
     assert stated == pytest.approx((0.55 if made.first else 1.0) * made.noise_size(), rel=0.1)
     mean = as_complex(landmark_shapes.find_frechet_mean(COHORT))

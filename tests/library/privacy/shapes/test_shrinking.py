@@ -1,5 +1,7 @@
 """Shrinking towards the center: the same draw taken by public factors, and an error that falls as foretold."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -47,10 +49,23 @@ def test_the_noise_of_a_shrunk_release_is_what_it_says(name):
     at_center = np.tile(one.ball.p0, (FEW, 1))
     source = noise.SeededNoise(3)
     drawn = [ask(one, Rows.of(as_real(at_center)), source) for _ in range(TRIALS)]
-    moved = SHAPES.deviations(as_real(np.array([one.shape(answers) for answers in drawn])))
-    stated = np.mean([one.decoding(answers).noise_size() for answers in drawn])  # as it follows from a first stage
+    ends = [(one.shape(answers), one.decoding(answers).noise_size()) for answers in drawn]
+    moved = SHAPES.deviations(as_real(np.array([shape for shape, _ in ends])))
+    stated = np.mean([size for _, size in ends])  # as it follows from a first stage
     assert np.sqrt(np.mean((moved**2).sum(axis=1))) == pytest.approx(stated, rel=0.1)
     assert np.trace(one.noise_covariance(), axis1=1, axis2=2).sum() == pytest.approx(one.noise_size() ** 2)
+
+
+def test_what_is_kept_of_one_release_is_not_another_one_s():
+    """Of answers that differ in the first stage or the last alone, one mechanism makes what a fresh one makes."""
+    one, rows = made("shaped", False, 360), Rows.of(outlines.population(360, 12)[0])
+    first, other = (ask(one, rows, noise.SeededNoise(seed)) for seed in (1, 2))
+    assert len(first) == 2
+    for answers in (first, other, (first[0], other[1]), first):
+        fresh = replace(one)
+        assert np.array_equal(one.published(answers), fresh.published(answers))
+        assert one.decoding(answers).noise_size() == fresh.decoding(answers).noise_size()
+    assert one.decoding(first).noise_size() != one.decoding(other).noise_size()
 
 
 def squared_errors(known, law, away, factors):

@@ -58,3 +58,22 @@ def test_a_model_whose_spread_noise_hides_is_refused():
     hidden = Group(np.zeros(2), np.zeros((2, 2)), -np.eye(2), 100.0, np.zeros((2, 2)))
     with pytest.raises(ArtifactError, match="leave that model out"):
         compared.test([hidden, hidden])
+
+
+def test_noise_on_peoples_spread_has_the_lengths_of_coordinates_and_not_those_of_the_mean():
+    """A clip that leaves the mean unsure leaves the noise on the third sum as it is."""
+    unit, unsure = np.array([2.0, 3.0]), np.array([20.0, 30.0])
+    model = SimpleNamespace(
+        inverse=np.array([[0.01]]),
+        average=np.ones(1),
+        moment_noise=np.array([1.0, np.inf, 4.0]),
+        coordinates=np.zeros((1, 2)),
+        coordinate_unit=unit,
+        coordinate_noise=unsure,
+        coordinate_residual=np.eye(2),
+        people=100.0,
+    )
+    made = Group.from_model(model, 2)
+    expected = 0.04 * np.array([[4.0, 6.0 / np.sqrt(2)], [6.0 / np.sqrt(2), 9.0]])
+    np.testing.assert_allclose(made.moment_noise, expected)
+    np.testing.assert_allclose(np.diag(made.noise), 1e-4 * unsure**2)

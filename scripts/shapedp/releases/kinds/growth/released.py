@@ -22,6 +22,7 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.releases.kinds.growth.moments import DEGREE, Functions
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.norms import BETWEEN_SCANS, find_spread_between_scans
 from shapedp.releases.model.released_model import Lengths, squares_at_points
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import CATALOGUES, list_own_landmarks, name_measures
@@ -279,14 +280,20 @@ class ReleasedGrowth(Lengths):
         return np.concatenate([np.gradient(lines[..., :1], step, axis=1), lines], axis=-1)
 
     def measures_table(self) -> list[str]:
-        """Return the lines of measures.csv, growth charts as a table: value, centiles, velocity by age and level."""
+        """Return the lines of measures.csv, growth charts as a table: value, centiles, velocity by age and level.
+
+        Last comes how far two scans of one person differ, a part of people's standard deviation.
+        """
+        between_scans = find_spread_between_scans(self.measures)
         lines = [f"measure,level,age,mean,known_to,people_sd,change_per_year,{','.join(CENTILES)}"]
+        lines[0] += f",{BETWEEN_SCANS}" * bool(between_scans)
         quantiles = scipy.special.ndtri(np.array(list(CENTILES.values())))
         for at, name in enumerate(self.measures.names):
+            last = f",{between_scans[name]:.3g}" if name in between_scans else "," * bool(between_scans)
             for other, chart in zip(self.others, self.charts, strict=True):
                 for age, (change, value, known, sd) in zip(self.ages, chart[:, at], strict=True):
                     numbers = other, age, value, known, sd, change, *(value + quantiles * sd)
-                    lines.append(f"{name.replace(' ', '_')}," + ",".join(f"{number:.5g}" for number in numbers))
+                    lines.append(f"{name.replace(' ', '_')}," + ",".join(f"{number:.5g}" for number in numbers) + last)
         return lines
 
     def surfaces(self) -> dict[str, Floats]:

@@ -1,0 +1,163 @@
+"""Norms of distances in models of landmark shapes: what clip, few public people and size do to people's spread."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from shapedp.privacy import noise
+from shapedp.privacy.manifolds import landmark_shapes
+from shapedp.privacy.shapes.base import Ball, as_complex
+from shapedp.privacy.statistic import Rows
+from shapedp.releases.model import at_landmarks, norms
+from shapedp.releases.model.covariates import SIZE, Covariate
+from shapedp.releases.model.released_model import Released
+from shapedp.releases.model.shapes import ShapeModel
+
+LANDMARKS, RANGE = 8, 0.6
+ENDS_OF = {f"d{at}": (str(at + 1), str(at + 5)) for at in range(4)}
+ENDS = np.array([[int(end) - 1 for end in ends] for ends in ENDS_OF.values()])
+TURNS = np.exp(2j * np.pi * np.arange(LANDMARKS) / LANDMARKS)
+
+
+def draw_people(count, seed, allometry=0.25):
+    """(landmarks (n, k, 2), log sizes): shapes that vary in all ways a little, and grow longer with size."""
+    rng = np.random.default_rng([41, seed])
+    log_sizes = np.clip(0.2 * rng.standard_normal(count), -RANGE, RANGE)
+    points = TURNS + 0.03 * (rng.standard_normal((count, LANDMARKS)) + 1j * rng.standard_normal((count, LANDMARKS)))
+    points = points + allometry * log_sizes[:, None] * TURNS.conj()
+    points = points - points.mean(axis=1, keepdims=True)
+    points = points / np.linalg.norm(points, axis=1, keepdims=True) * np.exp(log_sizes)[:, None]
+    return np.stack([points.real, points.imag], axis=-1), log_sizes
+
+
+def measured(landmarks):
+    """(n, q) distances of unit shapes."""
+    about = landmarks / np.linalg.norm(landmarks, axis=(1, 2), keepdims=True)
+    return np.linalg.norm(about[:, ENDS[:, 0]] - about[:, ENDS[:, 1]], axis=2)
+
+
+def made_of(public, n, mu, name=SIZE):
+    ball = Ball(n, as_complex(landmark_shapes.find_frechet_mean(public)), 0.6, 0, public)
+    return ShapeModel.from_ball(ball, mu, (Covariate(name, -RANGE, RANGE),))
+
+
+def release(made, people, seed):
+    """(model, AtLandmarks)."""
+    landmarks, log_sizes = people
+    coded = log_sizes[:, None] / RANGE
+    sums = made.sums(Rows(len(coded), lambda start, stop: landmarks[start:stop], coded)).values
+    fields = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
+    model = Released.from_fields({**fields, "radii": None, "scale": 1.0}, made.covariates)
+    ways = made.shaped.back[:, None] * made.shaped.coordinates.axes
+    return model, at_landmarks.from_axes(model, ENDS_OF, ways, made.variances, fields)
+
+
+def at_middle(model, known):
+    return norms.from_model(model, known.measures, np.array([1.0, 0.0]), known)
+
+
+def spread_at_a_size(people):
+    """(q,) standard deviations about the line in log size."""
+    values, line = measured(people[0]), np.column_stack([np.ones(len(people[1])), people[1]])
+    return (values - line @ np.linalg.lstsq(line, values, rcond=None)[0]).std(axis=0)
+
+
+def test_what_the_clip_took_of_peoples_spread_is_put_back():
+    """With hardly any noise, so that nothing but the clip stands between the norm and people."""
+    people = draw_people(1500, 1, allometry=0.0)
+    made = made_of(draw_people(300, 2, allometry=0.0)[0], 1500, 30.0, "height")
+    model, known = release(made, people, 0)
+    sd = spread_at_a_size(people)
+    assert known.kept_by_clip < 0.98
+    np.testing.assert_allclose(at_middle(model, known).sd, sd, rtol=0.03)
+    assert np.all(at_middle(model, replace(known, kept_by_clip=1.0)).sd < 0.99 * at_middle(model, known).sd)
+
+
+def test_people_of_one_size_spread_as_public_people_of_one_size_where_noise_hides_them():
+    """Size accounts for most that two of the distances vary by, and noise for many times what is left."""
+    people = draw_people(60, 3)
+    made = made_of(draw_people(60, 4)[0], 60, 1.0)
+    stated, without = [], []
+    for seed in range(12):
+        model, known = release(made, people, seed)
+        stated.append(at_middle(model, known).sd)
+        without.append(at_middle(model, replace(known, public_at_size=np.zeros((0, 0)))).sd)
+    sd = spread_at_a_size(draw_people(3000, 5))
+    ratios, ratios_without = np.mean(stated, axis=0) / sd, np.mean(without, axis=0) / sd
+    assert np.all(np.abs(np.log(ratios)) < 0.3)
+    assert np.all(ratios_without[[0, 2]] > 1.6)
+
+
+def test_public_people_s_spread_at_a_size_is_that_about_a_line_in_log_size():
+    public = draw_people(400, 6)
+    known = release(made_of(public[0], 60, 1.0), draw_people(60, 7), 0)[1]
+    left = landmark_shapes.LandmarkShapes(landmark_shapes.find_frechet_mean(public[0])).deviations(public[0])
+    line = np.column_stack([np.ones(400), public[1]])
+    about = left - line @ np.linalg.lstsq(line, left, rcond=None)[0]
+    along = np.array([axis.ravel() for axis in known.axes[: len(known.public_leading)]])
+    at_size, everything = (along @ part.T @ part @ along.T for part in (about, left - left.mean(axis=0)))
+    lengths = np.sqrt(np.diag(known.public_leading) / np.diag(everything))
+    expected = lengths[:, None] * at_size * lengths * 399 / 398
+    np.testing.assert_allclose(known.public_at_size, expected, atol=1e-5 * expected.max())
+    assert np.trace(known.public_at_size) < 0.5 * np.trace(known.public_leading)
+
+
+@pytest.mark.parametrize("change", ["no size as covariate", "shapes of one size", "few with a size"])
+def test_without_sizes_nothing_is_said_of_people_of_one_size(change):
+    public = draw_people(60, 8)[0]
+    if change == "shapes of one size":
+        public = public / np.linalg.norm(public, axis=(1, 2), keepdims=True)
+    if change == "few with a size":
+        public = public[:9]
+    made = made_of(public, 60, 1.0, "height" if change == "no size as covariate" else SIZE)
+    assert release(made, draw_people(60, 9), 0)[1].public_at_size.shape == (0, 0)
+
+
+def test_few_public_people_are_believed_less():
+    people, public = draw_people(150, 10, allometry=0.0), draw_people(60, 11, allometry=0.0)[0]
+    model, known = release(made_of(public, 150, 1.0, "height"), people, 0)
+    assert known.public_people == 60
+    few, many = (at_middle(model, replace(known, public_people=count)) for count in (6, 0))
+    assert np.all(few.sd_error > 1.1 * many.sd_error)
+
+
+def test_how_wide_people_lie_does_not_follow_from_the_noised_moment_of_covariates():
+    """That is nearly all noise here, and what is said of the width errs no more than it says."""
+    people, public = draw_people(60, 12), draw_people(400, 13)[0]
+    made, errors = made_of(public, 60, 1.0), []
+    leading = made.moments.leading
+    whole = float(np.sum((made.shaped.encode(people[0]).var(axis=0) * made.shaped.back**2)[:leading]))
+    for seed in range(40):
+        model, known = release(made, people, seed)
+        told = norms.AlongAxes(model, known, np.array([1.0, 0.0]))
+        true = whole / np.trace(known.public_leading) / known.kept_by_clip
+        errors.append((told.width - true) / told.width_error)
+    assert 0.5 < np.sqrt(np.mean(np.square(errors))) < 1.3
+
+
+def test_the_error_of_a_spread_at_a_level_counts_the_noise_on_the_moment_of_covariates():
+    """As a simulation of b' N b has it, N symmetric, and without noise where it counts people."""
+    model, known = release(made_of(draw_people(60, 14)[0], 60, 1.0), draw_people(60, 15), 0)
+    gradients = known.measures.in_landmarks(model.mean)
+    errors = []
+    for noise_of_second in (0.0, model.moment_noise[1]):
+        noised = replace(model, moment_noise=np.array([model.moment_noise[0], noise_of_second, model.moment_noise[2]]))
+        told = norms.AlongAxes(noised, known, np.array([1.0, 0.0]))
+        told.differ = 1e6  # public people say nothing
+        errors.append(told.people(gradients)[1] ** 2)
+    slopes = np.einsum("rlc,zlc->rz", gradients, told.effects)
+    drawn = np.random.default_rng(0).standard_normal((200_000, 2)) * [np.sqrt(0.5), 1.0]
+    moved = 2 * drawn[:, :1] * slopes[:, 0] * slopes[:, 1] + drawn[:, 1:] * slopes[:, 1] ** 2
+    of_second = moved.var(axis=0) * (model.moment_noise[1] / model.people / known.kept_by_clip) ** 2
+    np.testing.assert_allclose(errors[1] - errors[0], of_second, rtol=0.03)
+
+
+def test_how_everybody_spreads_is_read_off_without_effects():
+    """Noise on the covariates' moment moves these, and what is said of everybody not."""
+    model, known = release(made_of(draw_people(60, 16)[0], 60, 1.0), draw_people(60, 17), 0)
+    gradients = known.measures.in_landmarks(model.mean)
+    moved = np.array([-model.average[1], 1.0])[:, None, None, None] * model.effects[1]
+    doubled = replace(model, effects=model.effects + moved)
+    told, again = (norms.AlongAxes(one, known, model.average, True).people(gradients)[0] for one in (model, doubled))
+    np.testing.assert_allclose(again, told, rtol=1e-12)
