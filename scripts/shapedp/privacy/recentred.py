@@ -18,7 +18,7 @@ stated error. As likely as a cohort is unlike the public people, noise counts as
 Where some people are told to lie far on the side on which the mean is seen to lie, as a minority does, what the clip
 took of them is put back, and stated as far as it is in doubt (`learned.far_losses`).
 
-Proofs: docs/mathematics.md, (11.12), (11.13), (14.6) to (14.8).
+Proofs: docs/mathematics.md, (11.12) to (11.14), (14.6) to (14.8).
 """
 
 from dataclasses import dataclass, replace
@@ -217,7 +217,7 @@ class RecentredMean(ShapedWithSpread):
 
         scale : how many times as far as public people these lie
         """
-        spread = scale**2 * face_variation.public_spread(self.variation, self.plan)
+        spread = scale**2 * self.variation.falling_variances[self.plan.axes]
         return spread * (1 / self.n + 1 / self.variation.people)
 
     def shrink_to_public(

@@ -15,6 +15,7 @@ from shapedp.releases import curve_mechanisms
 
 N, MU = 60, 2.0
 VARIATION = people.variation()
+CURVES, _, SAMPLES = people.SHAPE
 FAR = np.array([1.0, 0.0])  # what an answer says where nobody lies far
 
 
@@ -215,3 +216,38 @@ def test_few_people_and_parts_of_a_plan_are_asked_once():
     assert type(curve_mechanisms.make_for_release("shaped", once)) is Shaped
     assert type(curve_mechanisms.make_for_release("shaped", again)) is RecentredMean
     assert type(curve_mechanisms.make("shaped", *given, {"mu_total": 1.0}, kernel)) is Shaped
+
+
+def test_of_a_cohort_surely_like_few_public_people_noise_counts_more_than_it_is():
+    t, noise = np.array([0.6, 5.0]), np.array([0.4, 5.0])
+    shares = t / (t + noise)
+    doubled = noised_means.draw_closer(shares, np.ones(2), int(noised_means.CLOSER))
+    np.testing.assert_allclose(doubled, t / (t + 2 * noise))
+    np.testing.assert_allclose(noised_means.draw_closer(shares, np.full(2, 0.4), 20), shares, rtol=1e-3)
+    np.testing.assert_allclose(noised_means.draw_closer(shares, np.ones(2), 10**6), shares, rtol=1e-4)
+
+
+def test_few_public_people_bring_the_population_s_mean_nearer_and_the_cohort_s_own_stays_as_near(monkeypatch):
+    chosen = noised_means.CLOSER
+
+    def shrink(closer):
+        """Return mean squared errors of the population's mean and of the cohort's own, and what is stated."""
+        monkeypatch.setattr(noised_means, "CLOSER", closer)
+        rng, found = np.random.default_rng(9), []
+        for seed in range(8):
+            known = people.variation(20, seed=200 + seed, modes=6, added=4)
+            plan = face_variation.plan_at_index(known, 40, 1.0, len(known.tried[1]) - 1, 0.0)
+            along = known.axes(plan.axes).reshape(len(plan.axes), -1).astype(float)
+            spread = (along @ people.directions().reshape(6, -1).T / (SAMPLES * CURVES)) ** 2 @ people.VARIANCES
+            for _ in range(60):
+                own = rng.standard_normal(len(spread)) * np.sqrt(spread / 40)
+                noise = np.sqrt(2 * known.moments[plan.axes] / 40)
+                seen = own + noise * rng.standard_normal(len(spread))
+                shrunk = noised_means.shrink_to_public(known, plan, 40, seen, noise, 1.0)
+                squares = shrunk.moved @ shrunk.moved, (shrunk.moved - own) @ (shrunk.moved - own)
+                found.append([*squares, shrunk.errors @ shrunk.errors])
+        return np.mean(found, axis=0)
+
+    (population, own, _), (nearer, as_near, stated) = shrink(0.0), shrink(chosen)
+    assert nearer < 0.93 * population and as_near < 1.02 * own
+    assert 0.8 < stated / as_near < 1.4

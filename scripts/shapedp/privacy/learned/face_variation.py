@@ -150,6 +150,20 @@ class Variation:
         return self.moments - np.minimum(self.mean**2, self.moments)
 
     @cached_property
+    def falling_variances(self):
+        """Return the variances (q + h,), those of modes smoothed so that they never grow from mode to mode.
+
+        Few public people's are uncertain: a mean is drawn to theirs by these. Modes are in the order of how far people
+        lie from the reference; where the public mean's own part in that is the larger one, a mode has its own variance.
+        """
+        variances, count = np.maximum(self.variances, LEAST_SPREAD * self.moments), len(self.modes)
+        by_people = np.flatnonzero(2 * variances[:count] >= self.moments[:count])
+        if len(by_people):
+            falling = scipy.optimize.isotonic_regression(variances[by_people], increasing=False)
+            variances[by_people] = falling.x
+        return variances
+
+    @cached_property
     def covariance(self):
         """Return the covariance (q, q) of public people's coordinates along the modes."""
         return np.atleast_2d(np.cov(self.held_out[:, : len(self.modes)].astype(float).T))

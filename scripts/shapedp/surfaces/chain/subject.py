@@ -119,7 +119,7 @@ def prepare(shared: ChainSettings):
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
         marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
-        upright, trusts_axes = source["upright"], bool(source["trusts_axes"])
+        upright, trusts_axes, tells_side = source["upright"], bool(source["trusts_axes"]), bool(source["tells_side"])
         off, modes = float(source["specimens_off"]), source["specimens_modes"]
 
     @cache
@@ -139,7 +139,8 @@ def prepare(shared: ChainSettings):
         from shapedp.surfaces.registration import whole_surface
 
         whole = whole_surface.align(to_disk.assemble_face(mesh, disk, surface), template(), dict(marked))
-        whole_surface.refuse_mirrored(whole)
+        if tells_side:
+            whole_surface.refuse_mirrored(whole)
         limits.judge(whole)
         return {
             **collect_fields(whole),
@@ -276,6 +277,9 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         log.warning(UNTOLD)
         template = replace(template, trusts_axes=True)
         wholes = registered(template, faces, settings)
+    tells_side = whole_surface.are_sides_told([whole.mirror for whole in wholes.values()])
+    if not tells_side:
+        log.warning(SIDELESS)
     learned, center = smooth_fit.Learned.from_nothing(), f
     if len(wholes) >= FEWEST:
         learned, plain = learn(wholes), wholes
@@ -297,6 +301,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         "subject": settings["subject"],
         "upright": upright,
         "trusts_axes": not is_told_apart,
+        "tells_side": tells_side,
         "mark_names": list(marks),
         "mark_points": np.array(list(marks.values())).reshape(-1, 3),
         **collect_landmarks(landmarks),
@@ -310,6 +315,11 @@ UNTOLD = (
     "faces.subject: the public specimens fit about as well turned another way, so their shape does not show how "
     "they are turned, and scans are taken to stand about as the template's file does; if they do not, mark a "
     "point of each: faces.marks"
+)
+SIDELESS = (
+    "faces.subject: mirror images of the public specimens fit about as well, so their shape does not show which side "
+    "they are of, and no scan is refused for being mirrored; if there are left and right ones, say which in the "
+    "column `side` of the sample sheet"
 )
 
 

@@ -20,7 +20,7 @@ STARTS = 8
 APART = np.pi / 6
 # Times the energy of the best turn: another that has no more cannot be told from it.
 ALIKE = 1.25
-# Times the energy of the best turn that the next one has at least, of a subject whose turns tell.
+# Times its energy that the next best turn, or the mirror image, leaves at least, of a subject whose shape tells it.
 TOLD = 2.0
 # Times that energy: a turn that leaves more is none, whatever marks say.
 MARKED = 8.0
@@ -269,6 +269,16 @@ def are_told_apart(next_turns):
     next_turns : as of Whole
     """
     return not len(next_turns) or float(np.median(next_turns)) > TOLD
+
+
+def are_sides_told(mirrors):
+    """Return whether a subject's shape tells which side a scan is of: for most surfaces the mirror image fits worse.
+
+    Of a subject that is symmetric but for how each differs, as a leaf is, every other one fits better mirrored.
+
+    mirrors : as `mirror` of Whole
+    """
+    return not len(mirrors) or float(np.median(mirrors)) > TOLD
 
 
 # Times as long as it is wide: a surface that is less has no direction of its own.

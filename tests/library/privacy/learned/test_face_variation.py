@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from library.privacy.learned import people
-from shapedp.privacy.learned import face_variation
+from shapedp.privacy.learned import face_learning, face_variation
 
 VARIATION = people.variation(count=120)
 
@@ -97,3 +97,27 @@ def test_axes_and_fields_are_made_once_and_cannot_be_changed():
     for last in range(4, 4 + face_variation.KEPT):
         known.axes(np.arange(last))
     assert known.axes(modes) is not copy
+
+
+def test_few_public_people_s_variances_are_nearer_to_the_true_ones_once_they_fall_from_mode_to_mode():
+    off = []
+    for seed in range(12):
+        known = people.variation(20, seed=100 + seed, modes=6, added=4)
+        points = people.SHAPE[0] * people.SHAPE[2]
+        along = known.modes.reshape(6, -1).astype(float) @ people.directions().reshape(6, -1).T / points
+        true, falling = along**2 @ people.VARIANCES, known.falling_variances[:6]
+        assert np.all(np.diff(falling) <= 0) and falling.sum() == pytest.approx(known.variances[:6].sum())
+        np.testing.assert_array_equal(known.falling_variances[6:], known.variances[6:])
+        off.append([np.sum(np.log(found / true) ** 2) for found in (known.variances[:6], falling)])
+    plain, smoothed = np.mean(off, axis=0)
+    assert smoothed < 0.9 * plain
+
+
+def test_a_mode_that_is_there_for_the_public_mean_keeps_its_own_variance():
+    moved = people.draw(60, 5) + 0.05 * people.directions()[3]
+    found = face_learning.learn(people.reading(moved), 60, people.center(), 6, 4)
+    known = replace(VARIATION, **vars(found))
+    assert known.variances[0] < known.variances[1] < known.mean[0] ** 2
+    falling = known.falling_variances[:6]
+    least = face_variation.LEAST_SPREAD * known.moments[0]
+    assert falling[0] == max(known.variances[0], least) and np.all(np.diff(falling[1:]) <= 0)
