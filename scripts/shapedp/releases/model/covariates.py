@@ -567,8 +567,8 @@ def _find_noise_left(by_m1, kept, effects_noise):
     """Return (1 + p, 1 + p, q) what `take_off_noise` states of noise in the overall mean and in the effects.
 
     It is a covariance: the error that a release states for any covariates beside what is counted elsewhere, by chance
-    and by noise on M2. Of effects, after these were shrunk by `kept` (q, p, p), it is effects_noise (q, p, p), and never
-    smaller than what the noise of the overall mean, which is not shrunk, implies.
+    and by noise on M2. Of effects, after these were shrunk by `kept` (q, p, p), it is effects_noise (q, p, p), and
+    never smaller than what the noise of the overall mean, which is not shrunk, implies.
     """
     with_mean = kept @ by_m1[1:, 0]
     shared = with_mean[:, :, None] * with_mean[:, None] / max(by_m1[0, 0], np.finfo(float).tiny)

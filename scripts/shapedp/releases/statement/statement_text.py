@@ -466,11 +466,13 @@ def _correction_lines(statement):
 
 
 OF_CLIPPED = (
-    " {which} are those of clipped people; what the clip may have taken of how people differ is in the stated errors of "
-    "modes, as far as they differ as public people do: were some of them much farther off, it took more."
+    " {which} are those of clipped people; what the clip may have taken of how people differ is in the "
+    "stated errors of modes, as far as they differ as public people do: were some of them much farther off, it took "
+    "more."
 )
 EFFECTS_PUT_BACK = (
-    " What it took of effects is put back as well, as it takes of public people, and three tenths of that count in their errors."
+    " What it took of effects is put back as well, as it takes of public people, and three tenths of that count in "
+    "their errors."
 )
 
 
