@@ -407,9 +407,7 @@ def take_off_noise(fitted, spread, parts):
     # Noise makes effects look larger, and with them what the noise on M2 does to them. Shrinkage counts that in full:
     # of small effects it then keeps less, which errs less. What is stated does not count it.
     likely_second = by_noised_effects(*moments, fitted.s1 * fitted.inverse)
-    errors, likely_errors = (
-        chance + by_m1[1:, 1:] + second for second in (by_second_moment(*moments), likely_second)
-    )
+    errors, likely_errors = (chance + by_m1[1:, 1:] + second for second in (by_second_moment(*moments), likely_second))
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
     sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
     shrinkage, careful_shrinkage = (
