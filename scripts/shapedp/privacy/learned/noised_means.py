@@ -305,6 +305,42 @@ def find_spread_left(variation, plan, mean, squares, clip, along):
     return kurtosis, (at(scale) @ along).std(axis=0) / (scale * spread.std(axis=0))
 
 
+# Of a move of people's mean, at least, that is taken to be left.
+LEAST_LEFT = 0.5
+
+
+def find_moves_left(variation, plan, mean, scale, clip, moves):
+    """Return the shares (p,) that the clip leaves of how far two halves of people move apart, to put effects back.
+
+    They lie about the mean as public people do, and either half moves to one side. A share is of the move's length on
+    the face, LEAST_LEFT at least and 1 at most.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    plan : ReleasePlan
+        The released axes and their bound.
+    mean : (k,) array
+        Of the cohort, what the clip took put back, in u.
+    scale : float
+        How many times as far as public people these lie about it.
+    clip : callable
+        As of `restore_mean`.
+    moves : (p, k) array
+        To either side, in u.
+    """
+    people, squares = mean + scale * list_people_about_mean(variation, plan), plan.scales**2
+
+    def at(move):
+        return clip(people + move, plan.tau, plan.weights).mean(axis=0)
+
+    left = np.reshape([(at(move) - at(-move)) / 2 for move in moves], moves.shape)
+    lengths = moves**2 @ squares
+    along = np.divide((left * moves) @ squares, lengths, out=np.ones_like(lengths), where=lengths > 0)
+    return np.clip(along, LEAST_LEFT, 1.0)
+
+
 # Of what the clip took is what the mean may err by once it is put back: public people stand for these.
 DOUBT = 0.5
 

@@ -43,6 +43,10 @@ LARGE = np.geomspace(1, 1e5, 26)
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
 # Standard deviations of what is kept of an effect, that are stated as error on top.
 CAREFULLY = 0.25
+# Times the expected square of an effect's error, at most, that care makes it.
+MOST_CARE = 1.25
+# Of what is put back of an effect is what it may err by: public people stand for these.
+DOUBT = 0.3
 # Of people's variance that an effect accounts for, before anything is seen of it: a public guess, by which some 95 % of
 # the intervals at levels held in releases of simulated people.
 SMALL = 0.004
@@ -404,10 +408,8 @@ def take_off_noise(fitted, spread, parts):
     moments = fitted.inverse[1:], fitted.drawn, fitted.s2
     # Noise makes effects look larger, and with them what the noise on M2 does to them. Shrinkage counts that in full:
     # of small effects it then keeps less, which errs less. What is stated does not count it.
-    errors, likely_errors = (
-        chance + by_m1[1:, 1:] + second
-        for second in (by_second_moment(*moments), by_noised_effects(*moments, fitted.s1 * fitted.inverse))
-    )
+    likely_second = by_noised_effects(*moments, fitted.s1 * fitted.inverse)
+    errors, likely_errors = (chance + by_m1[1:, 1:] + second for second in (by_second_moment(*moments), likely_second))
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
     sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
     shrinkage, careful_shrinkage = (
@@ -417,7 +419,10 @@ def take_off_noise(fitted, spread, parts):
     b = fitted.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
     b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
-    noise_left = _find_noise_left(by_m1, careful_shrinkage, chance)
+    elsewhere = chance + likely_second
+    careful = careful_shrinkage @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - careful_shrinkage @ chance)
+    stated = _limit_care(careful + elsewhere, expected_errors)
+    noise_left = _find_noise_left(by_m1, careful_shrinkage, stated - elsewhere)
     return replace(fitted, coefficients=b, left=noise_left, likely=np.moveaxis(expected_errors, 0, -1))
 
 
@@ -558,22 +563,37 @@ def _find_expected_errors(fitted, errors, spread, shrinkage):
     return sizes - likeliest @ sizes + away[:, :, None] * away[:, None]
 
 
-def _find_noise_left(by_m1, kept, chance):
-    """Return (1 + p, 1 + p, q) how much noise `take_off_noise` leaves in the overall mean and in the effects.
+def _find_noise_left(by_m1, kept, effects_noise):
+    """Return (1 + p, 1 + p, q) what `take_off_noise` states of noise in the overall mean and in the effects.
 
-    It is a covariance, after effects were shrunk by `kept` (q, p, p): the error that a release states for any
-    covariates. Chance (q, p, p) is counted elsewhere. The result is never smaller than what the noise of the overall
-    mean, which is not shrunk, implies.
+    It is a covariance: the error that a release states for any covariates beside what is counted elsewhere, by chance
+    and by noise on M2. Of effects, after these were shrunk by `kept` (q, p, p), it is effects_noise (q, p, p), and
+    never smaller than what the noise of the overall mean, which is not shrunk, implies.
     """
-    effects_noise = kept @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - kept @ chance)
     with_mean = kept @ by_m1[1:, 0]
     shared = with_mean[:, :, None] * with_mean[:, None] / max(by_m1[0, 0], np.finfo(float).tiny)
     values, vectors = np.linalg.eigh((effects_noise + effects_noise.transpose(0, 2, 1)) / 2 - shared)
     effects_alone = (vectors * np.maximum(values, 0)[:, None]) @ vectors.transpose(0, 2, 1)
-    noise_left = np.tile(by_m1[:, :, None], len(chance))
+    noise_left = np.tile(by_m1[:, :, None], len(kept))
     noise_left[1:, 0] = noise_left[0, 1:] = with_mean.T
     noise_left[1:, 1:] = np.moveaxis(effects_alone + shared, 0, -1)
     return noise_left
+
+
+def _limit_care(careful, expected):
+    """Return covariances (q, p, p) of errors, from expected ones to MOST_CARE times these in any direction.
+
+    Within that they are the careful ones. Where hardly anything was kept of an effect these are of the largest that
+    noise could hide, many times as large as is likely.
+    """
+    careful, expected = (part / 2 + part.transpose(0, 2, 1) / 2 for part in (careful, expected))
+    # rounding may leave an expected square hardly below 0 where covariates nearly always go together
+    traces = np.trace(expected, axis1=1, axis2=2)[:, None, None]
+    root = np.linalg.cholesky(expected + 1e-9 * traces * np.eye(expected.shape[-1]))
+    turned = np.linalg.solve(root, np.linalg.solve(root, careful).transpose(0, 2, 1))
+    values, vectors = np.linalg.eigh(turned)
+    half = root @ vectors * np.sqrt(np.clip(values, 1.0, MOST_CARE))[:, None]
+    return half @ half.transpose(0, 2, 1)
 
 
 def _diagonal(sizes):
@@ -598,6 +618,30 @@ def with_mean(fitted, moved, errors):
     drawn[0] += moved
     left[0, 0] = np.maximum(left[0, 0], errors**2)
     return replace(fitted, coefficients=b, drawn=drawn, left=left)
+
+
+def with_effects_put_back(fitted, shares_left):
+    """Return the same Effects of all people, where a clip left so much of each: a release shows them as long as before.
+
+    The mean of everybody stays. Errors grow with the effects, and DOUBT of what is put back is one.
+
+    Parameters
+    ----------
+    fitted : Effects
+        As the clip left them.
+    shares_left : (p,) array
+        Of each effect's length.
+    """
+    b, left, times = fitted.coefficients.copy(), fitted.left.copy(), np.append(1.0, 1 / shares_left)
+    b[1:] *= times[1:, None]
+    b[0] = fitted.average @ fitted.coefficients - fitted.average[1:] @ b[1:]
+    doubts = DOUBT * (1 - shares_left)[:, None] * b[1:]
+    doubt_squares, grown = doubts[:, None] * doubts, np.outer(times, times)
+    chance = fitted.inverse[1:, 1:, None] * np.diag(fitted.residual)
+    left *= grown[:, :, None]
+    left[1:, 1:] += (grown[1:, 1:, None] - 1) * chance + doubt_squares
+    likely = None if fitted.likely is None else grown[1:, 1:, None] * fitted.likely + doubt_squares
+    return replace(fitted, coefficients=b, left=left, likely=likely)
 
 
 def least_moment(s2, count, n):

@@ -209,14 +209,24 @@ class Model(OfMoments):
         if restored is not None:
             unit = self.shaped.bound / self.shaped.plan.tau
             errors = unit * noised_means.find_doubted_errors(restored)
+            fitted = self.with_whole_effects(fitted, answer, restored)
             fitted = covariates_of.with_mean(fitted, unit * restored.moved, errors)
         modes = covariates_of.find_modes(m1, m3, noise, self.n, back)
         return fitted, modes if restored is None else self.with_clip(modes, answer, restored)
 
+    def with_whole_effects(self, fitted, answer, restored):
+        """Return the Effects with what the clip took of them put back; here they stay those of clipped people."""
+        return fitted
+
+    def _find_mean_in_bound(self, answer, restored):
+        """Return (q,) the mean with what the clip took put back, in units in which people are clipped to tau."""
+        unit = self.shaped.plan.tau / self.shaped.bound
+        return restored.factors * (unit / self.n * answer[0][0]) + restored.moved
+
     def with_clip(self, modes, answer, restored):
         """Return Modes whose errors count how public people differ and what the clip takes of these: (12.10)."""
         unit, leading = self.shaped.plan.tau / self.shaped.bound, self.moments.leading
-        mean = restored.factors * (unit / self.n * answer[0][0]) + restored.moved
+        mean = self._find_mean_in_bound(answer, restored)
         # lengths along each mode on the surface, from u
         along = (modes.axes * self.shaped.back[:leading] ** 2).T
         kurtosis, left = noised_means.find_spread_left(
@@ -424,6 +434,15 @@ class FaceModel(Model):
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
         return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
+
+    def with_whole_effects(self, fitted, answer, restored):
+        """Return the Effects with what the clip took of them put back, as it takes of public people: (12.9)."""
+        shaped, mean = self.shaped, self._find_mean_in_bound(answer, restored)
+        # of people a standard deviation of the covariate to either side
+        sds = np.sqrt(np.diag(np.linalg.inv(fitted.inverse[1:, 1:])) / self.n)
+        moves = shaped.plan.tau / shaped.bound * sds[:, None] * fitted.coefficients[1:]
+        shares = noised_means.find_moves_left(shaped.variation, shaped.plan, mean, restored.scale, shaped.clip, moves)
+        return covariates_of.with_effects_put_back(fitted, shares)
 
     def fields(self, fitted, modes):
         """Return what the released file holds, with effects as drawn, and how public people vary beyond the axes.

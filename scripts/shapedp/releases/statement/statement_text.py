@@ -466,22 +466,31 @@ def _correction_lines(statement):
 
 
 OF_CLIPPED = (
-    " Effects and modes are those of clipped people; what the clip may have taken of how people differ is in the "
+    " {which} are those of clipped people; what the clip may have taken of how people differ is in the "
     "stated errors of modes, as far as they differ as public people do: were some of them much farther off, it took "
     "more."
+)
+EFFECTS_PUT_BACK = (
+    " What it took of effects is put back as well, as it takes of public people, and three tenths of that count in "
+    "their errors."
 )
 
 
 def _clip_lines(statement):
     """Yield how far clipping people moved the mean of shapes or of a model, and that this was put back."""
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
-    unit = "mm" if statement["release"]["branch"] == "faces" else "radian"
+    of_faces = statement["release"]["branch"] == "faces"
+    unit = "mm" if of_faces else "radian"
+    if of_faces:
+        of_clipped = EFFECTS_PUT_BACK + OF_CLIPPED.format(which="Modes")
+    else:
+        of_clipped = OF_CLIPPED.format(which="Effects and modes")
     yield (
         f"- Clipped, and corrected: clipping people to the bound moved their mean by about {noise['clip_moved']:.2g} "
         f"{unit}, as the noised answers and public people tell. That was put back after the noise, by a factor of at "
         f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. Half of it is counted in "
         "the stated error of the mean, for these people may differ from each other otherwise than public ones."
-        + (OF_CLIPPED if of_model else "")
+        + (of_clipped if of_model else "")
     )
 
 

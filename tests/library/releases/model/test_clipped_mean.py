@@ -157,3 +157,26 @@ def test_the_modes_of_people_farther_off_err_by_what_the_clip_takes(of_shapes):
     inside = released_model.NORMAL_95
     assert np.mean(np.abs(off) <= inside * stated) > 0.9
     assert np.mean(np.abs(off) <= inside * without_clip) < 0.5
+
+
+def test_an_effect_on_people_who_lie_farther_apart_is_put_back():
+    """They lie one and a half times as far as the public ones; the clip takes a tenth of how the sexes differ."""
+    sex, rng = Covariate("sex", -1.0, 1.0, ("f", "m")), np.random.default_rng(8)
+    made = FaceModel.from_variation(faces.variation(count=120), N, 3.0, (sex,))
+    effect = 0.7 * np.sqrt(faces.VARIANCES[0]) * faces.directions()[0]
+    back, axes = made.shaped.back, made.shaped.axes.astype(float)
+    truth = np.tensordot(axes, effect, axes=3) / (effect.shape[0] * effect.shape[2])
+    clipped, whole, squares = [], [], []
+    for seed in range(8):
+        coded = rng.choice([-1.0, 1.0], (N, 1))
+        crowd = faces.center() + 1.5 * (faces.draw(N, 60 + seed) - faces.center()) + coded[:, :, None, None] * effect
+        fitted, _ = made.estimated(made.noised(made.sums(Rows.of(crowd, coded)), SeededNoise(seed)))
+        chance = fitted.inverse[1, 1] * np.diag(fitted.residual)
+        clipped.append(back * fitted.drawn[1] @ truth / (truth @ truth))
+        whole.append(back * fitted.coefficients[1] @ truth / (truth @ truth))
+        off = back * fitted.coefficients[1] - truth
+        squares.append((off @ off, back**2 @ (chance + fitted.left[1, 1])))
+    error, stated = np.sqrt(np.mean(squares, axis=0))
+    assert np.mean(clipped) < 0.92
+    assert abs(np.mean(whole) - 1) < 0.03
+    assert 0.8 < stated / error < 1.25

@@ -259,6 +259,7 @@ def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeyp
     q, rng, inverse, s1 = 20_000, np.random.default_rng(3), np.diag([0.01, 0.02]), 120.0
     spread = rng.uniform(1, 2, q)
     chance, noise_sd = 0.02 * spread, s1 * 0.02
+    monkeypatch.setattr(covariates, "_expected_sizes", lambda *_: 5 * chance[:, None])
     true = np.sqrt(5 * chance) * rng.standard_normal(q)
     seen = true + np.sqrt(chance) * rng.standard_normal(q) + noise_sd * rng.standard_normal(q)
     b = np.stack([np.zeros(q), seen])
@@ -343,6 +344,29 @@ def test_effects_that_were_seen_large_err_by_what_is_stated_of_these(monkeypatch
         squares, stated = (shrunk.coefficients[k] - true[k]) ** 2, shrunk.likely[k - 1, k - 1]
         for part in np.array_split(np.argsort(np.abs(b[k])), 4):
             assert np.mean(stated[part]) == pytest.approx(np.mean(squares[part]), rel=0.06)
+
+
+def test_an_effect_that_noise_hides_is_not_stated_to_err_by_the_largest_that_it_could_hide():
+    """An effect of a thousandth of people's variance, on which noise is many times as large: it is drawn to none."""
+    rng, spread, s1 = np.random.default_rng(13), np.geomspace(10.0, 0.1, 60), 40.0
+    inverse, average, nothing, squares = np.diag([1 / 200, 1 / 30]), np.array([1.0, 0.0]), np.eye(1), []
+    for _ in range(100):
+        true = np.stack([np.zeros(60), np.sqrt(0.001 * 200 / 30 * spread) * rng.standard_normal(60)])
+        by_chance = np.sqrt(np.diag(inverse))[:, None] * rng.standard_normal((2, 60)) * np.sqrt(spread)
+        b = true + by_chance + s1 * inverse @ rng.standard_normal((2, 60)) * np.sqrt(0.2)
+        drawn = covariates.Effects(b, average, inverse, s1 * np.sqrt(0.2), 0.0, nothing, nothing, b, np.empty(0))
+        found = covariates.take_off_noise(drawn, spread, [[20, 40]])
+        stated = inverse[1, 1] * spread + found.left[1, 1]
+        squares.append((np.sum((found.coefficients[1] - true[1]) ** 2), np.sum(stated)))
+    error, stated = np.sqrt(np.mean(squares, axis=0))
+    assert 0.9 < stated / error < 1.4
+
+
+def test_care_goes_from_what_is_expected_to_a_quarter_more():
+    expected = np.array([[[2.0, 1.0], [1.0, 3.0]]] * 3)
+    careful = np.stack([9 * expected[0], expected[0] / 5, 1.1 * expected[0]])
+    limited = covariates._limit_care(careful, expected)
+    assert_allclose(limited / expected, np.array([1.25, 1.0, 1.1])[:, None, None] * np.ones((3, 2, 2)), rtol=1e-6)
 
 
 def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(truth):

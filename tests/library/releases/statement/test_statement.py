@@ -282,7 +282,9 @@ def test_how_far_the_clip_moved_the_mean_is_told_and_that_noise_is_not_the_whole
         assert f"clipping people to the bound moved their mean by about 0.012 {unit}, as" in words
         assert ("**This cohort differs from the public set**" in words) is unlike
         assert ("Noise is then not the whole error" in words) is unlike
-        assert ("Effects and modes are those of clipped people" in words) is of_model
+        assert ("odes are those of clipped people" in words) is of_model
+        assert ("What it took of effects is put back" in words) is (of_model and branch == "faces")
+        assert ("Effects and modes are" in words) is (of_model and branch == "shapes")
         assert ("is in the stated errors of modes" in words) is of_model
 
 
