@@ -214,7 +214,7 @@ SUBJECT_TEMPLATE = replace(
         "subject": _text("what it is, as faces.subject names it"),
         "upright": Field("f8", (3, 3), "1", "rotation from the axes of its file to those of f"),
         "trusts_axes": _flag("1 where shape does not tell the turn, and scans are taken to stand as its file does"),
-        "tells_side": _flag("1 where shape tells the side, and a scan is refused whose mirror image fits better"),
+        "tells_side": _flag("1 where shape tells the side, and a scan whose mirror image fits is refused", later=True),
         "mark_names": _texts("of points that a scan may have marked"),
         "mark_points": Field("f8", ("n", 3), AREA, "where the template has them"),
         "specimens_count": _count("public specimens that the limits below were taken from"),

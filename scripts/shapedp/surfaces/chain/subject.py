@@ -119,7 +119,9 @@ def prepare(shared: ChainSettings):
         f = source["f"]
         limits = Limits(*(source[f"specimens_{name}"] for name in OF_LIMITS))
         marks = dict(zip(source["mark_names"], source["mark_points"], strict=True))
-        upright, trusts_axes, tells_side = source["upright"], bool(source["trusts_axes"]), bool(source["tells_side"])
+        upright, trusts_axes = source["upright"], bool(source["trusts_axes"])
+        # A file from before it was asked refuses mirror images of every subject.
+        tells_side = "tells_side" not in source or bool(source["tells_side"])
         off, modes = float(source["specimens_off"]), source["specimens_modes"]
 
     @cache

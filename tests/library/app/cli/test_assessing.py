@@ -30,7 +30,8 @@ def subject_template(model, tmp_path):
     with artifacts.reader(model[1], artifacts.TEMPLATE) as source:
         fields = {name: source[name] for name in artifacts.TEMPLATE.fields}
     points = np.moveaxis(fields["curves"], 1, 2)[-1, :3]
-    of_subject = {name: 0 for name in kinds.SUBJECT_TEMPLATE.fields if name.startswith(("specimens_", "trusts"))}
+    numbers = ("specimens_", "trusts", "tells")
+    of_subject = {name: 0 for name in kinds.SUBJECT_TEMPLATE.fields if name.startswith(numbers)}
     of_subject["specimens_modes"] = np.zeros((0, 3, 1))
     with artifacts.writer(path, kinds.SUBJECT_TEMPLATE) as out:
         out.set(

@@ -168,6 +168,9 @@ def test_a_mirrored_specimen_is_told_and_the_sheet_mirrors_it():
     (told,) = walked([mirrored])
     assert told.refusal.code == "mirrored"
     assert "`side`" in told.refusal.reason
+    older = {name: value for name, value in fields().items() if name != "tells_side"}
+    (told,) = step.walk([mirrored], STEPS, ChainSettings(SETTINGS, older))
+    assert told.refusal.code == "mirrored"
     (found,) = walked([step.Scan(mirrored.name, mirrored.path, mirrored=True)])
     assert found.refusal is None
     assert_allclose(
