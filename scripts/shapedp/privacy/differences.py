@@ -37,7 +37,7 @@ from shapedp.privacy.integer_sums import GRID
 from shapedp.privacy.learned import clips, face_variation, noised_means
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import learned as of_landmarks
-from shapedp.privacy.statistic import BoundedSum, Sums
+from shapedp.privacy.statistic import BoundedSum, FollowsFromAnswers, Sums
 
 # Of mu^2, for how far people lie about their mean: the noise of the mean grows by 1.5 %.
 SPREAD_SHARE = 0.03
@@ -240,13 +240,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """Return the mechanism as these answers leave it: it clips about the early means, to the bound they allow."""
         answers = answers[: bool(self.first) + len(STAGES) - 1]
         # Each stage follows from the one before, which was derived when its answer was asked for.
-        key = tuple(np.asarray(answer).tobytes() for answer in answers)
-        if key not in self._mechanisms_by_answers:
-            mechanism = self._follow_answer(answers)
-            if len(self._mechanisms_by_answers) > len(STAGES):
-                self._mechanisms_by_answers.clear()
-            self._mechanisms_by_answers[key] = mechanism
-        return self._mechanisms_by_answers[key]
+        return self._after_answers.find(answers, self._follow_answer)
 
     def _follow_answer(self, answers):
         """Return the mechanism that the last of these answers makes of the one before it, for `with_bound_from`."""
@@ -262,9 +256,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         return steps[STAGES[place]](answers[-1])
 
     @cached_property
-    def _mechanisms_by_answers(self):
-        """Return {answers as bytes: the mechanism after them}, which `with_bound_from` keeps of one release."""
-        return {}
+    def _after_answers(self):
+        """Return what keeps the mechanisms of one release after each of its stages."""
+        return FollowsFromAnswers(most=len(STAGES) + 1)
 
     def early_mean(self) -> "ShapedWithSpread":
         """Return the next stage that asks for an early mean."""

@@ -8,7 +8,7 @@ that part: sums of parts add up to those of the whole, without error, because th
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -157,6 +157,35 @@ class BoundedSum(Statistic):
                 whole = self.integers(rows[start:stop], None if people.beside is None else people.beside[places])
                 total += (whole if people.members is None else whole * people.members[places, None]).sum(axis=0)
         return Sums((total,))
+
+
+@dataclass(frozen=True)
+class FollowsFromAnswers:
+    """What follows from noised answers, kept, since a release asks for it several times.
+
+    most : how many to keep, those of one release
+    """
+
+    most: int
+    _kept: dict = field(default_factory=dict)
+
+    def find(self, answers: tuple, derive: Callable[[tuple], Any]) -> Any:
+        """Return what `derive` makes of these very answers, made once.
+
+        Parameters
+        ----------
+        answers : tuple
+            The noised answers so far.
+        derive : callable
+            It takes them, and nothing else that changes.
+        """
+        key = tuple(np.asarray(answer).tobytes() for answer in answers)
+        if key not in self._kept:
+            result = derive(answers)
+            if len(self._kept) >= self.most:
+                self._kept.clear()
+            self._kept[key] = result
+        return self._kept[key]
 
 
 class Staged(ABC):

@@ -29,7 +29,7 @@ from shapedp.privacy.learned.shape_variation import ShapePlan, Variation
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import OUTPUT_GRID, ShapeMechanism, as_complex, as_real
-from shapedp.privacy.statistic import BoundedSum, Rows, Sums, ask
+from shapedp.privacy.statistic import BoundedSum, FollowsFromAnswers, Rows, Sums, ask
 
 # Bound on the size's coordinate over that on the shape's.
 SIZE = 0.5
@@ -354,17 +354,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
     def decoding(self, answers: tuple) -> Any:
         """Return the mechanism that turns the answers into the released shape, what the clip took put back."""
         # A release asks for it several times: for the shape, what it states, what it tells and what is drawn.
-        key = tuple(np.asarray(answer).tobytes() for answer in answers)
-        if key not in self._decoder_by_answers:
-            decoder = self._derive_decoder(answers)
-            self._decoder_by_answers.clear()
-            self._decoder_by_answers[key] = decoder
-        return self._decoder_by_answers[key]
+        return self._decoders.find(answers, self._derive_decoder)
 
     @cached_property
-    def _decoder_by_answers(self):
-        """Return {answers as bytes: the mechanism that decodes them}, which `decoding` keeps of the last release."""
-        return {}
+    def _decoders(self):
+        """Return what keeps the mechanism that decodes the last release."""
+        return FollowsFromAnswers(most=1)
 
     def _derive_decoder(self, answers):
         """Return the mechanism that `decoding` returns, made anew."""

@@ -279,7 +279,7 @@ def template_fields(face, settings: Mapping[str, Any], specimens: Sequence[Scan]
         log.warning(UNTOLD)
         template = replace(template, trusts_axes=True)
         wholes = registered(template, faces, settings)
-    tells_side = whole_surface.are_sides_told([whole.mirror for whole in wholes.values()])
+    tells_side = whole_surface.are_told_apart([whole.mirror for whole in wholes.values()])
     if not tells_side:
         log.warning(SIDELESS)
     learned, center = smooth_fit.Learned.from_nothing(), f

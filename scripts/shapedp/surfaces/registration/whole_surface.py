@@ -263,22 +263,13 @@ def mirror_image(f):
     return np.ascontiguousarray(np.roll(f[:, ::-1], 1, axis=1) * FLIP)
 
 
-def are_told_apart(next_turns):
-    """Return whether a subject's shape tells how scans are turned: for most surfaces the next best turn fits worse.
+def are_told_apart(ratios):
+    """Return whether a subject's shape tells two ways to lay a scan on the template apart: mostly one fits worse.
 
-    next_turns : as of Whole
+    ratios : energy of the other way over that of the best, of public specimens: `next_turn` of each Whole for turns, or
+        `mirror` for sides, which a subject that is symmetric but for chance, as a leaf is, does not tell
     """
-    return not len(next_turns) or float(np.median(next_turns)) > TOLD
-
-
-def are_sides_told(mirrors):
-    """Return whether a subject's shape tells which side a scan is of: for most surfaces the mirror image fits worse.
-
-    Of a subject that is symmetric but for how each differs, as a leaf is, every other one fits better mirrored.
-
-    mirrors : as `mirror` of Whole
-    """
-    return not len(mirrors) or float(np.median(mirrors)) > TOLD
+    return not len(ratios) or float(np.median(ratios)) > TOLD
 
 
 # Times as long as it is wide: a surface that is less has no direction of its own.
