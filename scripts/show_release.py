@@ -21,14 +21,14 @@ def show_release(folder):
     folder = Path(folder)
     allow_list.check_names(folder, folder.parent.name)
     with TemporaryDirectory() as temporary:
-        beside = Path(temporary) / folder.parent.name / folder.name
-        shutil.copytree(folder, beside)
+        twin = Path(temporary) / folder.parent.name / folder.name
+        shutil.copytree(folder, twin)
         try:
-            names = _make_files(beside)
+            names = _make_files(twin)
         except RefusedRelease as error:
-            raise RefusedRelease(str(error).replace(str(beside), str(folder))) from error
+            raise RefusedRelease(str(error).replace(str(twin), str(folder))) from error
         for name in names:
-            files.write_bytes(folder / name, (beside / name).read_bytes())
+            files.write_bytes(folder / name, (twin / name).read_bytes())
 
 
 def _make_files(folder):
@@ -43,8 +43,8 @@ def _make_files(folder):
         log.info("%s is not written: it lacks %s", forms.REGISTRY, ", ".join(lacking))
     files.write_text(folder / release_page.PAGE, release_page.render_page(folder))
     allow_list.check_folder(folder, folder.parent.name, release_page.render_page)
-    made = {path.name for path in folder.iterdir()} - recorded
-    return sorted(made, key=lambda name: name == release_page.PAGE)
+    new_files = {path.name for path in folder.iterdir()} - recorded
+    return sorted(new_files, key=lambda name: name == release_page.PAGE)
 
 
 if __name__ == "__main__":

@@ -164,12 +164,12 @@ def _find_of_earlier_version(book, request, facts):
     """
     cost = population_ledger.write_cost(statement.recorded_cost(request.cost, facts))
     group = asdict(request.group) if request.group else None
-    asked = population_ledger.to_canonical([request.settings, _guarantee(cost), group])
+    terms = population_ledger.to_canonical([request.settings, _guarantee(cost), group])
     for intent in book.list_intents():
         if (intent["branch"], intent["name"]) != (request.branch, request.name) or "restored" in intent:
             continue
         known = population_ledger.to_canonical([intent.get("settings"), _guarantee(intent["cost"]), intent["group"]])
-        if known == asked and book.find_commit(intent):
+        if known == terms and book.find_commit(intent):
             stated = json.loads(book.read_stored(intent)[STATEMENT])
             if stated["software"] != statement.software() and stated["release"]["n"] == facts.n:
                 return intent

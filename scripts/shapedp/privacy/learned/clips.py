@@ -368,8 +368,8 @@ def plan_about_mean(variation, first_plan, n, towards_public=False):
     best, least = order(ABOUT)
     if towards_public:
         # The errors have one least, so that the fine steps are tried beside it alone.
-        beside = np.minimum(np.abs(ABOUT_FINELY - best[0]), np.abs(ABOUT_FINELY - least)) < STEP
-        best, _ = order(ABOUT_FINELY[beside])
+        is_near = np.minimum(np.abs(ABOUT_FINELY - best[0]), np.abs(ABOUT_FINELY - least)) < STEP
+        best, _ = order(ABOUT_FINELY[is_near])
     return plan.widened(float(best[0]))
 
 

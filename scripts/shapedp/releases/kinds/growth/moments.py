@@ -633,11 +633,11 @@ class Growth(OfMoments):
         public_mean = noised_means.find_public_mean(variation, plan) / lengths - self.public.coefficients[0]
         chance = scale**2 * (1 / self.n + 1 / variation.people) * face_variation.public_spread(variation, plan)
         likely, parts = chance * (1 + noised_means.FAR[:, None, None]), noised_means.group_axes(variation, plan)
-        shares, beside, before = np.ones(len(z)), np.zeros((len(z), len(lengths))), np.inf
+        shares, offsets, before = np.ones(len(z)), np.zeros((len(z), len(lengths))), np.inf
         for _ in range(TURNS):
             m2, squared = (z.T * (people * shares)) @ z, (z.T * (people * shares**2)) @ z
             fit = fit_functions(
-                m1 - (z.T * people) @ beside,
+                m1 - (z.T * people) @ offsets,
                 m2,
                 self.variances,
                 residual,
@@ -653,7 +653,7 @@ class Growth(OfMoments):
             # A clip takes nothing of noise: the mean over age counts as far as it is seen to lie off.
             means = z @ fit.coefficients - (1 - kept) * away
             clipped = Clipped.about(means, around, self.moments.tau, self.moments.leading)
-            shares, beside = clipped.shares, clipped.means_left - clipped.shares[:, None] * clipped.means
+            shares, offsets = clipped.shares, clipped.means_left - clipped.shares[:, None] * clipped.means
             if np.max(np.abs(clipped.means - before)) <= SETTLED * self.moments.tau:
                 break
             before = clipped.means
