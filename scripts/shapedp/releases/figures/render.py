@@ -208,7 +208,7 @@ def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
 
 @lru_cache(maxsize=2)
 def _make_background(height, width):
-    """Return (h, w, 3) what lies behind a mesh, a soft round gradient; kept, since a page's pictures are of one size."""
+    """Return (h, w, 3) what lies behind a mesh, a soft round gradient; kept for further pictures of this size."""
     y, x = np.mgrid[0:height, 0:width]
     away = np.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.45)
     mix = np.clip(away / 0.7, 0, 1)[..., None] ** 2
