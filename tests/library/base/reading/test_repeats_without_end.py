@@ -69,7 +69,7 @@ LANDMARKS = {
 }
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def without_what_others_left():
     """Keep what earlier tests left in this process from being looked through, again and again, in a reader's time."""
     gc.collect()
