@@ -62,7 +62,6 @@ def settings(folder):
             "faces.scans": str(folder / "patients/samples.tsv"),
             "faces.keep": KEPT,
             "faces.batch_size": 5,
-            "faces.bounds.reference_count": 5,  # one batch of public people
             "faces.releases": faces,
             "shapes.releases": shapes,
             "privacy.ledger": LEDGER,

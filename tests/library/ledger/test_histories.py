@@ -7,6 +7,7 @@ from library.ledger.histories import Draw
 from shapedp.ledger import restoring, spending
 
 HISTORIES = 12
+FEW = 6  # enough to notice what is broken: the fourth does, and the second
 
 
 def test_no_statement_promises_more_than_was_drawn(tmp_path):
@@ -20,7 +21,7 @@ def test_no_statement_promises_more_than_was_drawn(tmp_path):
 @pytest.mark.slow
 def test_the_count_notices_a_ledger_that_goes_on_without_what_it_lacks(tmp_path, monkeypatch):
     monkeypatch.setattr(restoring, "refuse_if_behind", lambda book, root: None)
-    assert histories.explore(tmp_path, HISTORIES).understated
+    assert histories.explore(tmp_path, FEW).understated
 
 
 @pytest.mark.slow
@@ -29,7 +30,7 @@ def test_the_count_notices_a_total_that_leaves_groups_out(tmp_path, monkeypatch)
     monkeypatch.setattr(
         spending, "sum_charges", lambda charges: whole([(cost, group) for cost, group in charges if group is None])
     )
-    assert histories.explore(tmp_path, HISTORIES).understated
+    assert histories.explore(tmp_path, FEW).understated
 
 
 def test_the_count_by_hand():
