@@ -7,10 +7,10 @@ POPULATION ?=
 PART ?=
 TESTS ?= tests
 READY := .venv/ready
+# The environment with its loops compiled, which else each worker and each first job would compile for itself.
+LOOPS := .venv/loops
 IN_VENV := source .venv/bin/activate &&
 PYTEST := $(IN_VENV) OMP_NUM_THREADS=1 python -m pytest
-# These run first: they compile the loops, which else each worker and each job would compile for itself.
-COMPILING := tests/scripts/test_face_chain.py tests/library/releases/figures tests/library/surfaces
 QUICKER := "not long and not thorough"
 # What rests on factorisations: it must not depend on which kernels OpenBLAS takes for a processor.
 NUMERICAL := tests/library/privacy/manifolds tests/library/privacy/learned tests/library/privacy tests/library/releases/model \
@@ -25,43 +25,41 @@ export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of a run's processes 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-run: $(READY)  ## set up and run the workflow (settings: config.yaml)
+run: $(LOOPS)  ## set up and run the workflow (settings: config.yaml)
 	@$(IN_VENV) snakemake --cores $(CORES)
 
-example: $(READY)  ## 45 simulated faces that pip can get, through the whole chain to a release and its page: data/example
+example: $(LOOPS)  ## 45 simulated faces that pip can get, through the whole chain to a release and its page: data/example
 	@$(IN_VENV) bash envs/fetch_example.sh && snakemake --cores $(CORES) --configfile envs/example.yaml \
 	  --directory data/example
 
-example-surface: $(READY)  ## 56 tiles of terrain, no faces, through the whole chain to a release and its page: data/example_surface
+example-surface: $(LOOPS)  ## 56 tiles of terrain, no faces, through the whole chain to a release and its page: data/example_surface
 	@$(IN_VENV) mkdir -p data/example_surface && python envs/example_surfaces.py data/example_surface && \
 	  cd data/example_surface && { test -f template.ply || shapedp template public --subject terrain \
 	  --source "a survey that comes with matplotlib" --output template.ply; } && cd ../.. && \
 	  snakemake release --cores $(CORES) --configfile envs/example_surface.yaml --directory data/example_surface
 
-study: $(READY)  ## five laboratories of 40 people, one mean face by letters alone: data/study_demo
+study: $(LOOPS)  ## five laboratories of 40 people, one mean face by letters alone: data/study_demo
 	@$(IN_VENV) python envs/demo_study.py data/study_demo --cores $(CORES)
 
-check: $(READY)  ## the library's own tests, without those that take seconds each
+check: $(LOOPS)  ## the library's own tests, without those that take seconds each
 	@$(PYTEST) -n $(CORES) -m "not long and not slow" tests/library
 
-test: $(READY)  ## set up and run the tests; make test TESTS=tests/library/surfaces/scans runs that path, whole
+test: $(LOOPS)  ## set up and run the tests; make test TESTS=tests/library/surfaces/scans runs that path, whole
 ifeq ($(TESTS),tests)
-	@$(TIMED) && time { $(PYTEST) -n $(CORES) -m $(QUICKER) $(COMPILING) && \
-	  $(PYTEST) -n $$(($(CORES) + 1)) -m $(QUICKER) $(COMPILING:%=--ignore=%) tests; }
+	@$(TIMED) && time { $(PYTEST) -n $$(($(CORES) + 1)) -m $(QUICKER) tests; }
 else
 	@$(PYTEST) -n $(CORES) $(TESTS)
 endif
 
-test-all: $(READY)  ## besides: kills, faults, browser, SLURM, tiny benches, tutorials; what CI runs
-	@$(TIMED) && time { $(PYTEST) -n $(CORES) $(COMPILING) && \
-	  $(PYTEST) -n $$(($(CORES) + 1)) $(COMPILING:%=--ignore=%) tests; }
+test-all: $(LOOPS)  ## besides: kills, faults, browser, SLURM, tiny benches, tutorials; what CI runs
+	@$(TIMED) && time { $(PYTEST) -n $$(($(CORES) + 1)) tests; }
 
-test-kernel: $(READY)  ## the numerical tests as on another kind of processor, KERNEL=Haswell or what there is
+test-kernel: $(LOOPS)  ## the numerical tests as on another kind of processor, KERNEL=Haswell or what there is
 	@kernel="$(KERNEL)"; [ -n "$$kernel" ] || { echo "this processor can run no other kernel"; exit 0; }; \
 	  echo "OPENBLAS_CORETYPE=$$kernel"; export OPENBLAS_CORETYPE="$$kernel"; \
 	  $(TIMED) && time { $(PYTEST) -n $(CORES) -m "not long and not thorough and not slow" $(NUMERICAL); }
 
-test-long: $(READY)  ## what takes long by nature; before an issue is closed
+test-long: $(LOOPS)  ## what takes long by nature; before an issue is closed
 	@$(PYTEST) -n $(CORES) -m long $(TESTS)
 
 fresh:  ## make run and make test in a bare Debian made for it (as root, with debootstrap)
@@ -71,7 +69,7 @@ lint: $(READY)  ## format, style and the order of the library's rooms
 	@$(IN_VENV) ruff check . && ruff format --check . && snakefmt --check . && snakemake --lint \
 	  && lint-imports --no-cache
 
-bench: $(READY)  ## run all benches, or one: make bench BENCH=registration
+bench: $(LOOPS)  ## run all benches, or one: make bench BENCH=registration
 	@$(IN_VENV) OMP_NUM_THREADS=1 python tests/benchmarks/run.py $(BENCH) \
 	  $(if $(POPULATION),--population $(POPULATION)) $(if $(PART),--part $(PART))
 
@@ -92,4 +90,10 @@ clean:  ## remove results; data/ and the ledgers stay
 
 $(READY): requirements.lock envs/make_venv.sh
 	@PYTHON="$(PYTHON)" bash envs/make_venv.sh
+	@touch $@
+
+$(LOOPS): $(READY) $(shell grep -rlE 'import (loop|njit)|numba' scripts/shapedp --include=*.py)
+	@echo "shapedp: compiling the loops (once, a minute or two), by faces that go through the whole chain"
+	@$(IN_VENV) OMP_NUM_THREADS=1 python -c 'from shapedp.app.cli import doctor; print("shapedp:", doctor.one_face())' \
+	  || echo "shapedp: the loops could not be compiled beforehand; the first run does it" >&2
 	@touch $@

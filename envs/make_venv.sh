@@ -24,7 +24,3 @@ site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"
 printf '%s\n' "$PWD/scripts" >"$site/shapedp.pth"
 printf '#!%s\nimport sys\n\nfrom shapedp.app.cli.commands import main\n\nsys.exit(main())\n' "$PWD/.venv/bin/python" >.venv/bin/shapedp
 chmod +x .venv/bin/shapedp
-# Else each of the first jobs compiles them for itself while the others wait: half of the first run.
-echo "shapedp: compiling the loops (once, a minute or two), by faces that go through the whole chain"
-OMP_NUM_THREADS=1 .venv/bin/python -c 'from shapedp.app.cli import doctor; print("shapedp:", doctor.one_face())' \
-  || echo "shapedp: the loops could not be compiled beforehand; the first run does it" >&2

@@ -483,9 +483,10 @@ def clip_to_nearest(u, tau, weights):
     u = kept[beyond]
     ease, s = weights.min() / weights, np.zeros((len(u), 1))
     for _ in range(NEWTON):
-        g = u / (1 + s * ease)
-        size = np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-300)
-        steep = np.maximum(np.sum(g**2 * (ease / (1 + s * ease)), axis=1, keepdims=True), 1e-300)
+        shrink = 1 + s * ease
+        squares = np.square(u / shrink)
+        size = np.maximum(np.sqrt(np.add.reduce(squares, axis=1, keepdims=True)), 1e-300)
+        steep = np.maximum(np.add.reduce(squares * (ease / shrink), axis=1, keepdims=True), 1e-300)
         s = np.maximum(0.0, s + (size / tau - 1) * size**2 / steep)
     g = u / (1 + s * ease)
     kept[beyond] = g * np.minimum(1.0, tau / np.maximum(np.linalg.norm(g, axis=1, keepdims=True), 1e-300))

@@ -286,7 +286,10 @@ def slip(p0, shape):
     products = shape.T @ p0
     exchanged_products = products - (shape[i] - shape[j])[:, :, None] * (p0[i] - p0[j])[:, None]
     products = np.array([products, np.diag([-1, *[1] * (len(products) - 1)]) @ products, *exchanged_products])
-    angles = np.arccos(np.minimum(np.sum(_best_turn(products) * products, axis=(1, 2)), 1.0))
+    # What the best turn of each would bring, without the turn: each shape of a cohort asks for it dozens of times.
+    inner = np.linalg.svd(products, compute_uv=False)
+    inner[:, -1] *= np.sign(np.linalg.det(products))
+    angles = np.arccos(np.minimum(inner.sum(axis=1), 1.0))
     best = int(angles.argmin())
     if angles[best] > SLIP * angles[0]:
         return None

@@ -1,5 +1,7 @@
 """A made-up population whose second moment is known: a few smooth directions with known variances, and a mean."""
 
+from functools import cache
+
 import numpy as np
 
 from shapedp.privacy.learned import face_learning
@@ -9,12 +11,19 @@ SHAPE = (10, 3, 24)
 VARIANCES = 1e-4 / np.arange(1, 7) ** 2.0
 
 
+@cache
 def directions():
     """(6, J, 3, m), orthonormal in the mean over the points: smooth, mixed from slow harmonics."""
     slow = face_learning.harmonic_functions(SHAPE, 8).reshape(24, -1)
     mixed = np.random.default_rng(3).standard_normal((6, 24)) @ slow
     points = SHAPE[0] * SHAPE[2]
-    return np.linalg.qr(mixed.T)[0].T.reshape(6, *SHAPE) * np.sqrt(points)
+    return _kept(np.linalg.qr(mixed.T)[0].T.reshape(6, *SHAPE) * np.sqrt(points))
+
+
+def _kept(values):
+    """Values that all tests share, and none may write to."""
+    values.setflags(write=False)
+    return values
 
 
 def draw(count, seed, shift=0.0):
@@ -25,9 +34,10 @@ def draw(count, seed, shift=0.0):
     return center() + np.tensordot(weights, directions(), axes=1) + 1e-4 * rng.standard_normal((count, *SHAPE))
 
 
+@cache
 def center():
     """(J, 3, m)."""
-    return np.random.default_rng(4).standard_normal(SHAPE)
+    return _kept(np.random.default_rng(4).standard_normal(SHAPE))
 
 
 def reading(people):

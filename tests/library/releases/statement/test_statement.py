@@ -71,6 +71,19 @@ def test_a_release_of_one_ledger_says_all_that_this_ledger_knows(left_out):
         statement.check(stated)
 
 
+def test_what_was_found_sound_vouches_for_no_other():
+    """As numbers 1 and True are the same; a statement that holds the other is looked at anew."""
+    stated = statement.check(built())
+    with pytest.raises(RefusedRelease, match="formally_private: 1 "):
+        statement.check({**stated, "formally_private": 1})
+
+
+def test_a_tuple_is_no_list_though_both_are_written_alike_in_json():
+    stated = statement.check(built())
+    with pytest.raises(RefusedRelease, match="conditions: "):
+        statement.check({**stated, "conditions": tuple(stated["conditions"])})
+
+
 def test_the_guarantee_in_numbers_by_hand():
     """mu = 1: Phi(1/2) = .6915 right guesses, Phi(1 - 1.6449) = .2595 hits, rho = 1/2."""
     found = built()["guarantee"]

@@ -114,7 +114,7 @@ class Functions:
         c = np.linalg.lstsq(b, f, rcond=None)[0]
         return c / np.sqrt(np.abs(self.splines(np.linspace(self.knots[0], self.knots[-1], FINE)) @ c).max(axis=0))
 
-    @property
+    @cached_property
     def kappa(self) -> Floats:
         """Return (size,) the length of each function in z, in which coefficients of curves of age are compared.
 
@@ -184,6 +184,11 @@ class Functions:
         ages = np.linspace(self.knots[0], self.knots[-1], 40)
         others = (-1.0, 0.0, 1.0) if self.by else (0.0,)
         return np.tile(ages, len(others)), np.repeat(others, len(ages))
+
+    @cached_property
+    def at_places(self) -> Floats:
+        """Return (g, size) z of the people of `places`."""
+        return self.at(*self.places)
 
 
 @dataclass(frozen=True)
@@ -404,7 +409,7 @@ def find_possible_moments(m2: Floats, functions: Functions, n: int, noise: float
     people : (g,) float
         How many lie at each of `functions.places`.
     """
-    z = functions.at(*functions.places)
+    z = functions.at_places
     # Entries off the diagonal have 1/sqrt(2) of the noise, (12.1), and weigh by as much more.
     upper = np.triu_indices(len(m2))
     twice = np.where(upper[0] == upper[1], 1.0, math.sqrt(2.0)) / max(noise, 1e-9)
@@ -612,6 +617,25 @@ class Growth(OfMoments):
         return restored.fit.coefficients, restored.fit.covariances + doubt, spread, unseen
 
     def _restore(self, m1: Floats, people: Floats, scale: float, residual: Floats) -> "Restored":
+        """Return the curve of age with what the clip took of people put back, and what is not released of the mean.
+
+        Parameters are those of `_put_back`.
+        """
+        variation, plan = self.shaped.variation, self.shaped.plan
+        fit, clipped, off, noise = self._put_back(m1, people, scale, residual)
+        chance, parts = self._find_chance(scale), noised_means.group_axes(variation, plan)
+        off = noised_means.find_shares_beyond_chance(off, chance, noise, parts) * off
+        unreleased = noised_means.with_unseen(
+            variation, plan, face_variation.describe_unreleased(variation, plan, self.n, scale), off, chance, parts
+        )
+        # The reference stands in for the public mean along axes that are not released.
+        unreleased = replace(unreleased, errors=np.hypot(unreleased.errors, unreleased.mean))
+        whole = with_the_rest(fit, self.functions, self.public, self.variances)
+        return Restored(whole, clipped, unreleased)
+
+    def _put_back(
+        self, m1: Floats, people: Floats, scale: float, residual: Floats
+    ) -> tuple[Fit, Clipped, Floats, Floats]:
         """Return the curve of age with what the clip took of people put back, in turns: (15.6).
 
         Parameters
@@ -624,15 +648,25 @@ class Growth(OfMoments):
             How many times as far as public people they lie about the curve.
         residual : (q,) float
             Their variances about it.
+
+        Returns
+        -------
+        fit : Fit
+            Of the functions that the sums are of.
+        clipped : Clipped
+            People at `functions.places`.
+        off, noise : (q,) float
+            How far their mean over age lies off the public one, in lengths on the face, and the variance of noise on
+            that.
         """
         functions, variation, plan = self.functions, self.shaped.variation, self.shaped.plan
         s1, s2, _ = self.moments.noise
-        z = functions.at(*functions.places)
+        z = functions.at_places
         lengths = self._lengths
         around = scale * clips.list_people_about_mean(variation, plan) * plan.scales / lengths
         public_mean = noised_means.find_public_mean(variation, plan) / lengths - self.public.coefficients[0]
-        chance = scale**2 * (1 / self.n + 1 / variation.people) * face_variation.public_spread(variation, plan)
-        likely, parts = chance * (1 + noised_means.FAR[:, None, None]), noised_means.group_axes(variation, plan)
+        parts = noised_means.group_axes(variation, plan)
+        likely = self._find_chance(scale) * (1 + noised_means.FAR[:, None, None])
         shares, offsets, before = np.ones(len(z)), np.zeros((len(z), len(lengths))), np.inf
         for _ in range(TURNS):
             m2, squared = (z.T * (people * shares)) @ z, (z.T * (people * shares**2)) @ z
@@ -657,14 +691,12 @@ class Growth(OfMoments):
             if np.max(np.abs(clipped.means - before)) <= SETTLED * self.moments.tau:
                 break
             before = clipped.means
-        off = noised_means.find_shares_beyond_chance(lengths * away, chance, noise, parts) * lengths * away
-        unreleased = noised_means.with_unseen(
-            variation, plan, face_variation.describe_unreleased(variation, plan, self.n, scale), off, chance, parts
-        )
-        # The reference stands in for the public mean along axes that are not released.
-        unreleased = replace(unreleased, errors=np.hypot(unreleased.errors, unreleased.mean))
-        whole = with_the_rest(fit, functions, self.public, self.variances)
-        return Restored(whole, clipped, unreleased)
+        return fit, clipped, lengths * away, noise
+
+    def _find_chance(self, scale: float) -> Floats:
+        """Return (q,) by how much chance moves the mean along each axis, squared, in lengths on the face."""
+        spread = face_variation.public_spread(self.shaped.variation, self.shaped.plan)
+        return scale**2 * (1 / self.n + 1 / self.shaped.variation.people) * spread
 
     @property
     def _lengths(self):
@@ -682,7 +714,7 @@ class Growth(OfMoments):
 
         def judge(log_scale: float) -> float:
             scale = math.exp(log_scale)
-            clipped = self._restore(m1, people, scale, scale**2 * self.variances).clipped
+            _, clipped, *_ = self._put_back(m1, people, scale, scale**2 * self.variances)
             excess = float(np.average(clipped.squares, weights=people)) - answer
             return (excess / sd) ** 2 + (log_scale / LIKELY_WIDTH) ** 2
 
