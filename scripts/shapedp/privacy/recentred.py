@@ -22,6 +22,7 @@ Proofs: docs/mathematics.md, (11.12) to (11.14), (14.6) to (14.8).
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from numpy.typing import NDArray
 from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import FORMULA, ShapedWithSpread, combined_noise_sd
-from shapedp.privacy.learned import clips, face_variation, far_losses, noised_means
+from shapedp.privacy.learned import clips, face_variation, far_losses, heavy_tails, noised_means
 from shapedp.privacy.proofs import Proofs
 
 # n times mu, from which the mean is asked several times: below it an early answer tells nothing.
@@ -70,9 +71,12 @@ class RecentredMean(ShapedWithSpread):
 
     whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn
     to the public mean; None before the last answer
+    w, told : what is told of how far people lie about their first mean, None before it is asked
     """
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
+    w: float | None = None
+    told: heavy_tails.Answers | None = None
 
     proofs = Proofs(
         ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
@@ -105,6 +109,19 @@ class RecentredMean(ShapedWithSpread):
     def from_settings(cls, settings: Any) -> "RecentredMean":
         """Return what `ShapedWithSpread.from_settings` returns, on axes that hold slow harmonics."""
         return cls._planned(settings, settings.bounds.for_means_asked_again)
+
+    def with_spread_answer(self, answer: NDArray[np.float64]) -> "RecentredMean":
+        """Return the mechanism as `ShapedWithSpread` does; it knows w, too."""
+        return replace(super().with_spread_answer(answer), w=float(answer[0]))
+
+    def with_far_answer(self, answer: NDArray[np.float64]) -> "RecentredMean":
+        """Return the mechanism as `ShapedWithSpread` does; it knows what both answers told, too."""
+        plan = self.at_full_bound.plan
+        errors = self.earlier_means.center_errors
+        off = errors @ errors / self.largest, float(np.sum((errors / plan.scales) ** 2)) / plan.tau**2
+        sds = 1 / (self.n * self.spread_mu), 2 / (self.n * self.far_mu)
+        told = heavy_tails.Answers(self.n, self.w, answer, *sds, off)
+        return replace(super().with_far_answer(answer), told=told)
 
     @property
     def origin(self) -> NDArray[np.float64]:
@@ -158,12 +175,38 @@ class RecentredMean(ShapedWithSpread):
         decoder = mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
         if mechanism._knows_far_people:
             return decoder
-        return replace(decoder, errors=np.hypot(decoder.errors, mechanism._untold_errors()))
+        return replace(decoder, errors=np.sqrt(mechanism._with_untold(decoder.errors**2)))
 
-    def _untold_errors(self):
-        """Return errors (k,) for what a clip may have taken of people all round who are not told to lie far."""
-        far_people = self.earlier_means.far_people
-        return np.sqrt(self._scattered_square(np.zeros_like(far_people.shares)) * self._people_shares)
+    def _with_untold(self, squares):
+        """Return squares (k,) by which a mean errs with what a clip may have taken of people not told to lie far.
+
+        They may be some who lie far; or the cohort may have heavy tails: then it is the geometric mean of the squares
+        with these and without, as likely as each is. The more counts.
+        """
+        untold = self._scattered_square(np.zeros_like(self.earlier_means.far_people.shares)) * self._lost_shares
+        heavy = 1 + self._lost_squares / self.n / np.maximum(squares, 1e-300)
+        return np.maximum(squares + untold, squares * heavy ** self._find_probability_of_heavy_tails())
+
+    def _find_probability_of_heavy_tails(self):
+        """Return the probability that the noised answers leave of heavy tails."""
+        plan = self.at_full_bound.plan
+        people = clips.list_people_about_mean(self.variation, plan)
+        return heavy_tails.find_probability(self.told, people, plan, self.far_scale)
+
+    @cached_property
+    def _lost_squares(self):
+        """Return the mean squares (k,) of what the clip takes of people with heavy tails, in lengths on the face."""
+        people = clips.list_people_about_mean(self.variation, self.plan)
+        return self.plan.scales**2 * heavy_tails.find_lost_squares(people, self.plan, self.earlier_means.scale)
+
+    @property
+    def _lost_shares(self):
+        """Return the shares (k,) of what the clip takes of people who lie far, wherever they do."""
+        squares = self._lost_squares
+        if not squares.any():
+            # of somebody hardly beyond the bound
+            squares = np.mean((self._people / self.plan.weights) ** 2, axis=0)
+        return squares / squares.sum()
 
     def _scattered_square(self, explained):
         """Return the square on the face that a clip is expected to have taken of people who lie far on any side."""
@@ -172,12 +215,6 @@ class RecentredMean(ShapedWithSpread):
         return unit**2 * far_losses.find_scattered_loss(
             self.earlier_means.far_people, explained, self.n, self.clip_reach / unit
         )
-
-    @property
-    def _people_shares(self):
-        """Return the shares (k,) of public people's variance about their mean."""
-        squares = np.mean(self._people**2, axis=0)
-        return squares / squares.sum()
 
     def _put_back_far(self, mean, errors, noise):
         """Return a mean (k,), with what the clip took of a far minority put back, and its errors (k,).
@@ -191,7 +228,7 @@ class RecentredMean(ShapedWithSpread):
         parts = noised_means.group_axes(self.variation, self.plan)
         sure_shares = noised_means.find_shares_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
         loss = far_losses.find_one_sided_loss(earlier.far_people, sure_shares * away, own_squares, self.plan, plan)
-        random = self._scattered_square(loss.explained) * self._people_shares
+        random = self._scattered_square(loss.explained) * self._lost_shares
         squares = noise**2 + random + loss.errors**2 + (DOUBT * loss.taken) ** 2
         return mean + loss.taken, np.sqrt(squares)
 

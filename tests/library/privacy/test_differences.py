@@ -139,7 +139,7 @@ def spreads(made, rows, releases=400):
     return np.array([made.spread(ask(made, rows, source, (first,))) for _ in range(releases)])
 
 
-@pytest.mark.parametrize("change", [0.0, 0.05])
+@pytest.mark.parametrize("change", [pytest.param(0.0, marks=pytest.mark.thorough), 0.05])
 def test_the_released_spread_is_near_that_of_people_about_their_mean_with_the_noise_that_is_stated(made, change):
     """With one first answer, so that the bound is the same. The spread of as many normal draws errs by 3.5 %."""
     first, second = dome.scanned_twice(100, 30, change=change)

@@ -1,5 +1,7 @@
 """A mean face that is asked several times: its stages, and what it tells of cohorts like the public ones and unlike."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from library.privacy.learned import people
 from shapedp.privacy import integer_sums
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
-from shapedp.privacy.learned import clips, face_learning, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_learning, face_variation, heavy_tails, noised_means
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.recentred import ENOUGH, RecentredMean, is_asked_again
 from shapedp.privacy.statistic import Rows, ask
@@ -150,9 +152,10 @@ def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are
     mean, errors, noise = off.whole_mean
     found = noised_means.shrink_to_public(VARIATION, off.plan, N, mean, noise, off.earlier_means.scale)
     # beside that, what may be lost of people who are not told to lie far
-    lost = off._untold_errors()
+    plain = off.shrink_to_public(mean, errors, noise, off.earlier_means.scale)
+    assert np.all(off.errors > plain.errors)
     harmonics = off.plan.axes >= len(VARIATION.modes)
-    more = np.sqrt((off.errors**2 - lost**2) / (found.errors**2 + errors**2 - noise**2))
+    more = np.sqrt(plain.errors**2 / (found.errors**2 + errors**2 - noise**2))
     assert 1.5 < more[harmonics].max() <= 2 and more[harmonics].min() >= 1
 
 
@@ -251,3 +254,36 @@ def test_few_public_people_bring_the_population_s_mean_nearer_and_the_cohort_s_o
     (population, own, _), (nearer, as_near, stated) = shrink(0.0), shrink(chosen)
     assert nearer < 0.93 * population and as_near < 1.02 * own
     assert 0.8 < stated / as_near < 1.4
+
+
+def test_heavy_tails_that_are_not_told_are_likelier_of_people_who_have_them_and_are_stated():
+    """By Bayes' rule the mean of their probability is above what was thought before, and of other people below."""
+    plan = clips.plan_at_quantile(VARIATION, RecentredMean.from_settings(asked()).plan)
+    nothing = heavy_tails.Answers(N, 0.0, FAR, 1.0, 1.0, (0.0, 0.0))
+    _, _, weights = heavy_tails.list_kinds(
+        nothing, clips.list_people_about_mean(VARIATION, plan), plan, RecentredMean.far_scale
+    )
+    likely = {}
+    for freedom in (np.inf, 3):
+        found = []
+        for seed in range(16):
+            rng, rows = np.random.default_rng(300 + seed), people.draw(N, 100 + seed)
+            times = 1.0 if freedom == np.inf else np.sqrt(freedom / rng.chisquare(freedom, (N, 1, 1, 1)))
+            made, _ = released(RecentredMean, people.center() + times * (rows - people.center()), seed)
+            assert not made._knows_far_people
+            found.append(made._find_probability_of_heavy_tails())
+            plain = made.shrink_to_public(*made.whole_mean, made.earlier_means.scale).errors
+            # as likely as they are, in the geometric mean, or more where some may lie far
+            heavy = np.hypot(plain, np.sqrt(made._lost_squares / N))
+            assert np.all(made.errors >= 0.999 * plain ** (1 - found[-1]) * heavy ** found[-1])
+        likely[freedom] = np.mean(found)
+    assert likely[np.inf] < weights[0] / weights.sum() < likely[3]
+
+
+def test_a_clip_takes_more_of_late_axes_and_its_shares_are_known_where_it_takes_nothing():
+    made, _ = released(RecentredMean, people.draw(N, 7), 0)
+    wide = replace(made, plan=made.plan.widened(100.0))
+    for found in (made, wide):
+        shares = found._lost_shares / np.mean(found._people**2, axis=0)
+        assert found._lost_shares.sum() == pytest.approx(1)
+        assert shares[6:].min() > 1.5 * shares[0]

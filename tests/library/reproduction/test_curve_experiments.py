@@ -171,6 +171,7 @@ def test_a_registered_face_comes_nearer_to_true_correspondence():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_figures_are_drawn_with_their_axes_named(tmp_path):
     pictures = [tmp_path / f"{name}.png" for name in experiments.CURVE_FIGURES]
     for picture, name in zip(pictures, experiments.CURVE_FIGURES, strict=True):

@@ -34,6 +34,7 @@ def test_faces_have_the_size_of_a_head_and_smoothing_moves_them_by_millimetres(f
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.usefixtures("coarse_pictures")
 def test_every_picture_is_drawn(faces):
     steps = curve_faces.make_steps()

@@ -572,7 +572,7 @@ def _find_likely(seen, t, noise, parts, weights, like):
     of_parts = [of_kind for of_kind, kind in zip(joint, parts, strict=True) for _ in kind]
     as_all = np.sum(np.stack(of_parts, axis=2) * often * alone / mixed, axis=0)
     far = np.repeat(as_all + (1 - as_all.sum(axis=0)) * alone, sizes, axis=1)
-    return far[:, None] * scipy.special.softmax(by_axis, axis=1)
+    return far[:, None] * _find_probabilities(by_axis, axis=1)
 
 
 def _find_likely_parts(seen, t, noise, parts, weights, like):
@@ -585,12 +585,33 @@ def _find_likely_parts(seen, t, noise, parts, weights, like):
     whole, sizes, often = t + noise, np.concatenate(parts), OFTEN[:, None, None]
     beforehand = _list_probabilities(len(t), like)[:, None]
     by_axis = np.log(weights)[:, None] - 0.5 * (np.log(whole) + seen**2 / whole)
-    by_part = np.add.reduceat(scipy.special.logsumexp(by_axis, axis=1), np.cumsum(sizes) - sizes, axis=1)
-    alone = scipy.special.softmax(by_part + np.log(beforehand), axis=0)
+    by_part = np.add.reduceat(_add_in_logarithms(by_axis), np.cumsum(sizes) - sizes, axis=1)
+    alone = _find_probabilities(by_part + np.log(beforehand), axis=0)
     mixed = often * alone + (1 - often) * beforehand
     kinds = np.split(np.log(mixed / beforehand), np.cumsum([len(kind) for kind in parts])[:-1], axis=2)
-    joint = [scipy.special.softmax(kind.sum(axis=2) + np.log(beforehand[:, 0])) for kind in kinds]
+    joint = [_find_probabilities(kind.sum(axis=2) + np.log(beforehand[:, 0])) for kind in kinds]
     return by_axis, alone, mixed, joint
+
+
+def _add_in_logarithms(values):
+    """Return (far, k) the logarithms of sums over the middle axis of values given by theirs (far, uneven, k).
+
+    Digit for digit as scipy.special.logsumexp, which takes most of its time to look at what it was given: a release
+    asks for it hundreds of times.
+    """
+    if values.shape[1] == 1:
+        return values[:, 0]
+    largest = values.max(axis=1, keepdims=True)
+    is_largest = values == largest
+    count = is_largest.sum(axis=1, dtype=float)
+    rest = np.exp(np.where(is_largest, -np.inf, values) - largest).sum(axis=1)
+    return np.log1p(rest / count) + np.log(count) + largest[:, 0]
+
+
+def _find_probabilities(values, axis=None):
+    """Return probabilities by their logarithms up to a constant, as scipy.special.softmax: they add up to 1."""
+    weights = np.exp(values - np.max(values, axis=axis, keepdims=True))
+    return weights / np.sum(weights, axis=axis, keepdims=True)
 
 
 def _list_probabilities(count, like):

@@ -76,6 +76,7 @@ def test_the_test_holds_its_level_and_finds_what_is_there():
     assert np.mean([one.p <= 0.05 for one in found]) > 0.8
 
 
+@pytest.mark.thorough
 def test_what_noise_made_of_an_effect_does_not_count_as_noise_on_it():
     """People lie near each other along a covariate whose moment is noised: p up to .05, and up to .1, is as frequent
     as it says. Were the noised effect itself counted, it were half as frequent.
@@ -90,6 +91,7 @@ def test_what_noise_made_of_an_effect_does_not_count_as_noise_on_it():
     assert 0.075 <= np.mean(np.array(p_values) <= 0.1) <= 0.13
 
 
+@pytest.mark.thorough
 def test_an_effect_that_chance_drew_long_does_not_make_people_seem_alike():
     """Of 16 people, who lie near an effect that is theirs by chance: were that taken off, p up to .05 were .10."""
     rng, noise = np.random.default_rng(7), (1.0, 0.0, 1.0)
@@ -97,6 +99,7 @@ def test_an_effect_that_chance_drew_long_does_not_make_people_seem_alike():
     assert np.mean(np.array(p_values) <= 0.05) <= 0.075
 
 
+@pytest.mark.thorough
 def test_how_far_people_differ_is_not_taken_as_known():
     """Noise leaves a quarter of people's spread unsure: were that not counted, p up to .05 were .08."""
     rng, noise = np.random.default_rng(7), (1.0, 0.0, 10.0)

@@ -222,7 +222,7 @@ def young(age):
     return 0.7 * (1 - np.exp(-4 * (age + 1))) * np.sqrt(people.VARIANCES) * [1, -1, 1, 1, -1, -1]
 
 
-@pytest.mark.parametrize("n", [300, 1000])
+@pytest.mark.parametrize("n", [300, pytest.param(1000, marks=pytest.mark.thorough)])
 def test_points_lie_within_their_bands_at_the_ends_of_the_range_too(n):
     """Of straight lines and of curves of degree 2, which leave out most at the end near which people grow.
 
