@@ -28,7 +28,7 @@ UNSURE = 0.15
 # Of the largest movement in a region: what moves less is of the rest.
 LEAST = 0.3
 
-# Likely errors of FIELDS, such that less than a tenth of drawn plain people exceed any: by the program that made LEARNED.
+# Likely errors of FIELDS, such that less than a tenth of drawn plain people exceed any: made as LEARNED was.
 DOUBTFUL_MM = (1.47, 2.22, 1.15, 0.98, 2.40, 4.02, 2.43)
 FLOOR_MM, MOST_ENERGY, MOST_MM = 0.3, 0.3, 100.0
 LEARNED = (
