@@ -20,6 +20,7 @@ def prove():
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_coq_accepts_every_proof_and_the_page_is_that_of_the_list(prove, root):
     if not shutil.which("coqc"):
         pytest.skip("coqc is missing: the Debian package coq is not installed")

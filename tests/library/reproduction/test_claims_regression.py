@@ -17,6 +17,7 @@ from shapedp.reproduction import (
 from shapedp.reproduction.cells import AGREES, DIFFERS, NOT_TESTABLE
 
 BRANCHES = ("regression", "peers")
+pytestmark = pytest.mark.thorough
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ The picture depends on its arguments alone, to the bit on one machine.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import matplotlib
 import numpy as np
@@ -193,11 +194,7 @@ def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
     # One sample a pixel is enough for the light of the sky, which is smooth.
     share = _sky_share(depth[FINER // 2 :: FINER, FINER // 2 :: FINER])
     normals = shading.find_vertex_normals(vertices, triangles) @ camera.rotation.T
-    # Behind the mesh lies a soft round gradient.
-    y, x = np.mgrid[0 : camera.height, 0 : camera.width]
-    away = np.hypot((x + 0.5) / camera.width - 0.5, (y + 0.5) / camera.height - 0.45)
-    mix = np.clip(away / 0.7, 0, 1)[..., None] ** 2
-    background = (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
+    background = _make_background(camera.height, camera.width)
 
     def lit(colours=None, lights=None):
         """Return the picture (h, w, 3) uint8 of the prepared view, its vertices in these colours (sRGB 0 to 1)."""
@@ -207,6 +204,15 @@ def prepare_look(vertices, triangles, camera, lines=(), width=2.0, ink=INK):
         return (255 * to_srgb(shading.shade(scene, depth, share)) + 0.5).astype(np.uint8)
 
     return lit
+
+
+@lru_cache(maxsize=2)
+def _make_background(height, width):
+    """Return (h, w, 3) what lies behind a mesh, a soft round gradient; kept for further pictures of this size."""
+    y, x = np.mgrid[0:height, 0:width]
+    away = np.hypot((x + 0.5) / width - 0.5, (y + 0.5) / height - 0.45)
+    mix = np.clip(away / 0.7, 0, 1)[..., None] ** 2
+    return (1 - mix) * BACKGROUND[0] + mix * np.array(BACKGROUND[1])
 
 
 def _sky_share(depth):

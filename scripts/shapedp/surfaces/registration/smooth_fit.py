@@ -10,7 +10,7 @@ faces".
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import scipy
@@ -145,18 +145,10 @@ class Prior:
         turns = np.stack([np.cross(axis, points) for axis in np.eye(3)], axis=-1)
         return np.concatenate([modes, smooth, shifts, turns, points[..., None]], axis=-1)
 
-    @cached_property
+    @property
     def _functions(self):
-        """Return (p, FUNCTIONS), the smooth functions that displacements are sums of where no specimens teach any.
-
-        Eigenfunctions of the covariance SIZE^2 exp(-|x - y|^2 / 2 REACH^2), times their scales.
-        """
-        squares = (self.points**2).sum(axis=1)
-        away = np.maximum(squares[:, None] + squares - 2 * self.points @ self.points.T, 0)
-        chosen = len(self.points) - FUNCTIONS, len(self.points) - 1
-        with threadpool_limits(1):
-            sizes, vectors = scipy.linalg.eigh(np.exp(-away / (2 * REACH**2)), subset_by_index=chosen)
-        return SIZE * vectors * np.sqrt(np.maximum(sizes, 0))
+        """Return (p, FUNCTIONS), the smooth functions that displacements are sums of where no specimens teach any."""
+        return _find_functions(self.points.tobytes())
 
     @cached_property
     def held(self):
@@ -193,6 +185,24 @@ class Prior:
         """Return {name: number of the point of GRID nearest to a mark of the template}, which a scan's mark holds."""
         tree = scipy.spatial.cKDTree(self.points)
         return {name: int(tree.query(point)[1]) for name, point in self.marks.items()}
+
+
+# While public specimens are left out one by one, a template's functions stay what they are.
+@lru_cache(maxsize=4)
+def _find_functions(content):
+    """Return (p, FUNCTIONS), eigenfunctions of the covariance SIZE^2 exp(-|x - y|^2 / 2 REACH^2) times their scales.
+
+    content : the points (p, 3) of a template, as bytes
+    """
+    points = np.frombuffer(content).reshape(-1, 3)
+    squares = (points**2).sum(axis=1)
+    away = np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0)
+    chosen = len(points) - FUNCTIONS, len(points) - 1
+    with threadpool_limits(1):
+        sizes, vectors = scipy.linalg.eigh(np.exp(-away / (2 * REACH**2)), subset_by_index=chosen)
+    functions = SIZE * vectors * np.sqrt(np.maximum(sizes, 0))
+    functions.setflags(write=False)
+    return functions
 
 
 def fit(face, registered, prior, marks):

@@ -27,6 +27,7 @@ def place(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_whatever_strangers_send_is_taken_or_refused_in_one_line(tmp_path):
     seen = Counter()
     with np.errstate(all="ignore"):

@@ -134,7 +134,7 @@ def test_noise_is_what_is_left_of_the_mechanism_s():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "mu"), [(60, 1.0), (150, 0.5)])
+@pytest.mark.parametrize(("n", "mu"), [(60, 1.0), pytest.param(150, 0.5, marks=pytest.mark.thorough)])
 def test_predicted_and_realised_error_agree_over_many_cohorts(n, mu):
     made = predictions.make_shaped(VARIATION, n, mu)
     predicted, squares = predictions.predict(VARIATION, n, mu, SCALE).error, []
