@@ -56,18 +56,20 @@ class Taken:
 class Chain:
     """The chain from a scan's points to the template's vertices in it.
 
-    radius : of the common extent, or None; expression : as of `faces`
+    radius : of the common extent, or None; expression, template_as : as of `faces`
     """
 
-    def __init__(self, radius=None, expression="as_scanned"):
+    def __init__(self, radius=None, expression="as_scanned", template_as="scan"):
         whole = alignment.map_face(*template_forms.built_in_template("built_in"), mixed_scans.SHAPE, True)
         faces = {
             key: read_default(f"faces.{key}") for key in (*to_template.SETTINGS, *steps.SETTINGS) if key != "template"
         }
         faces |= {"template": "built_in", "extent": {"radius": radius}, "expression": expression}
+        faces |= {"template_as": template_as}
         given = ChainSettings(faces, fit.template_fields(whole, faces))
         self.functions = [(one, one.prepared(given)) for one in steps.STEPS[:-1]]
-        common = alignment.crop_to_extent(whole, radius or np.inf)
+        own = template_forms.mesh_as_cloud(whole) if template_as == "cloud" else whole
+        common = alignment.crop_to_extent(own, radius or np.inf)
         self.common = common
         self.inside, self.places = mixed_scans.known(common, real_faces.template())
 

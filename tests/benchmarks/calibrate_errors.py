@@ -1,7 +1,9 @@
-"""Learn what `likely_error` states: `python tests/benchmarks/calibrate_errors.py COUNT` prints its table LEARNED.
+"""Learn what `likely_error` states: `python tests/benchmarks/calibrate_errors.py COUNT` prints its tables LEARNED and
+DOUBTFUL_MM.
 
 Ridge regression of the logarithm of a region's mean error on what is known of the scan, over accepted cases; then each
-region's constant is raised until a tenth of them err by more than 1.5 times as much as is stated.
+region's constant is raised until EXCEEDED of them err by more than 1.5 times as much as is stated. Doubtful is,
+in each region alike, what so few of plain people exceed that MOST_PLAIN of them are doubtful for any of their figures.
 """
 
 import sys
@@ -9,12 +11,14 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 import numpy as np
+import scipy
 from scipy.spatial import cKDTree
 
 from benchmarks import expressive_faces, stressed_faces
 from shapedp.surfaces.human_face import likely_error, real_faces
 
 SEED = 77  # of the people, none of whom a bench draws
+PLAIN_SEED, PLAIN, MOST_PLAIN = 177, 400, 0.08  # less than the tenth that may: of other people more do
 RIDGE = 1.0
 ALLOWED, EXCEEDED = 1.5, 0.03  # less than the tenth that may: of other people more do
 
@@ -66,6 +70,33 @@ def collected(count, seed):
     return np.array(features), np.array(errors)
 
 
+def collect_plain(count, seed):
+    """Features (n, regions, f) of `count` people without expressions, seen as scanners see them."""
+    model = expressive_faces.Model()
+    chain = expressive_faces.Chain(model)
+    found = []
+    for number in range(count):
+        rng = np.random.default_rng([seed, number])
+        view = expressive_faces.VIEWS[number % len(expressive_faces.VIEWS)]
+        scan = model.scanned(model.faces.face(rng), view, rng)
+        known = []
+        with known_of(known):
+            taken = chain.take(scan.points, scan.triangles)
+        if not taken.code:
+            found.append(known[-1].features())
+    return np.array(found)
+
+
+def find_limits(features, learned):
+    """The table DOUBTFUL_MM (fields,), from which likely errors on a face with such features (n, regions, f) is
+    doubtful.
+    """
+    stated = np.exp((features * learned).sum(axis=2))
+    figures = np.column_stack([stated[:, -1], stated[:, : len(likely_error.MOVED_BY)]])
+    rarest = scipy.stats.rankdata(figures, axis=0).max(axis=1) / len(figures)
+    return np.quantile(figures, np.quantile(rarest, 1 - MOST_PLAIN), axis=0)
+
+
 @contextmanager
 def known_of(found):
     """Append the likely_error.ErrorInputs of each scan that is registered within to a list."""
@@ -82,5 +113,8 @@ def known_of(found):
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python tests/benchmarks/calibrate_errors.py COUNT")
-    for line in learn(*collected(int(sys.argv[1]), SEED)):
-        print(f"        [{', '.join(f'{value:.4g}' for value in line)}],")
+    learned = learn(*collected(int(sys.argv[1]), SEED))
+    for line in learned:
+        print(f"            [{', '.join(f'{value:.4g}' for value in line)}],")
+    limits = find_limits(collect_plain(PLAIN, PLAIN_SEED), learned)
+    print(f"DOUBTFUL_MM = ({', '.join(f'{mm:.2f}' for mm in limits)})")

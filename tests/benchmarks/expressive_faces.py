@@ -118,8 +118,8 @@ SORTS = {"neutral": neutral, "open_mouth": open_mouth, "smile": smile, "grimace"
 class Chain(any_scan.Chain):
     """The chain, read off at the vertices of the ICT people that lie on the template."""
 
-    def __init__(self, model, expression="as_scanned"):
-        super().__init__(expression=expression)
+    def __init__(self, model, expression="as_scanned", template_as="scan"):
+        super().__init__(expression=expression, template_as=template_as)
         self.inside, self.places = mixed_scans.known(self.common, model.faces.mean)
 
     def errors(self, taken, scan):

@@ -64,7 +64,8 @@ def test_a_doubtful_scan_says_how_far_it_is_likely_to_be_off_and_where(faces, mo
     """However near it comes to a gate: one number that is normal for a camera is no doubt of all its scans."""
     names, near = {name: name for name in ("0", "1", "2", "again")}, {**GATES, "unlike": 1.1 * unlike(faces)}
     assert reviewed(faces, names, near)["1"]["state"] == "good"
-    monkeypatch.setattr(likely_error, "DOUBTFUL_MM", 0.9 * float(quality.read(faces)["1"]["error_mm"]))
+    limits = 0.9 * float(quality.read(faces)["1"]["error_mm"]), *likely_error.DOUBTFUL_MM[1:]
+    monkeypatch.setattr(likely_error, "DOUBTFUL_MM", limits)
     found = reviewed(faces, names, near)
     (word,) = (one for one in found["1"]["words"] if one.startswith("likely"))
     assert "mm off in the mean, most at the" in word

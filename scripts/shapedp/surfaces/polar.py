@@ -20,6 +20,7 @@ triangle to the next one's.
 from functools import cached_property, lru_cache
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from shapedp.base.errors import Rejected
 from shapedp.base.storage.loops import loop
@@ -167,6 +168,7 @@ NOTHING = 1e-9
 
 
 @lru_cache(maxsize=12)
+@threadpool_limits.wrap(limits=1)  # the last bit may depend on the number of threads
 def heat_kernels(grid, sigmas):
     """Return the smoothing kernels for each of a tuple of sigmas, made once, by which fields are made fit for coarse
     grids.

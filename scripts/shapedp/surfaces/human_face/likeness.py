@@ -648,15 +648,14 @@ def _align_by_people(aligned, face, template, people):
             expressed and expressed.registered.energy_after <= aligned.registered.energy_after
         ):  # else that is not what moves it
             return expressed
-    points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
-    if aligned.missing:
-        return _complete_from_fit(aligned, points, seen, fit, template, people)
-    misfit = public_fit.measure_misfit(points, fit, people)
-    nearer = _register_to_fit(aligned, face, template, fit)
+    nearer = None if aligned.missing else _register_to_fit(aligned, face, template, fit)
     if nearer is None:
+        points, seen = public_fit.lay_onto(face, aligned.place, template, fit, people)
         laid = _complete_from_fit(aligned, points, seen, fit, template, people)
-        return laid if laid.registered.energy_after <= WORSE * aligned.registered.energy_after else None
+        is_kept = aligned.missing or laid.registered.energy_after <= WORSE * aligned.registered.energy_after
+        return laid if is_kept else None
     again, points, seen, gamma = nearer
+    misfit = public_fit.measure_misfit(points, fit, people)
     if misfit > STRANGE_MM and again.registered.energy_after > LESS * aligned.registered.energy_after:
         return None
     points = public_fit.move_along(points, fit, public_fit.share_of_way(misfit, public_fit.AT_REST))

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
-from threadpoolctl import threadpool_limits
 
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import outside, polar, topology
@@ -27,8 +26,8 @@ NEAR = 1.1
 OFF_MM = 0.7
 # Times the median: no more of a cloud's area does one point stand for, since a larger one lies beside a hole.
 MOST_AREA = 2.0
-# Times the median: what a longer edge between a cloud's points bridges was not measured.
-LONGEST_EDGE = 2.5
+# Times the usual edge of a cloud's mesh: what lies farther from each of its points was not measured.
+BRIDGE = 1.25
 # Points whose distances have little to do with each other.
 INDEPENDENT = 700
 # Beside so many of these a mark of somebody's counts as its precision says.
@@ -281,8 +280,7 @@ def measure_misfit(points, result, people):
     people : likeness.People
     """
     off = ((points - result.points).reshape(-1, 3) * grid_normals(result.points)).sum(axis=1)
-    with threadpool_limits(1):
-        (kernel,) = polar.heat_kernels(polar.polar_grid(*points.shape[:2]), (SMOOTH,))
+    (kernel,) = polar.heat_kernels(polar.polar_grid(*points.shape[:2]), (SMOOTH,))
     smooth = np.abs(polar.smooth_field(off.reshape(*points.shape[:2], 1), kernel)).ravel()
     order, areas = np.argsort(smooth), people.areas.ravel()
     middle = np.searchsorted(np.cumsum(areas[order]), 0.5)
@@ -331,10 +329,10 @@ def fill_bridged(points, face, place, template, result, share):
     if face.own_triangles:
         return points
     vertices = place.bring(face.vertices) + template.extent.nose
-    triangle, _ = disk_transfer.find_closest(points.reshape(-1, 3), vertices, face.triangles)
     corners = vertices[face.triangles]
-    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    is_bridged = (edges > LONGEST_EDGE * np.median(edges))[triangle].reshape(points.shape[:2])
+    usual = np.median(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1))
+    away, _ = scipy.spatial.cKDTree(vertices).query(points.reshape(-1, 3))
+    is_bridged = (away > BRIDGE * usual).reshape(points.shape[:2])
     return points + share * is_bridged[..., None] * (result.points - points)
 
 
@@ -353,8 +351,7 @@ def smooth_beside(points, result, share, is_mesh):
         Whether the scan brought its triangles: a cloud is noisier.
     """
     beside = points - result.points
-    with threadpool_limits(1):
-        (kernel,) = polar.heat_kernels(polar.polar_grid(*points.shape[:2]), (FINE_OF_MESH if is_mesh else FINE,))
+    (kernel,) = polar.heat_kernels(polar.polar_grid(*points.shape[:2]), (FINE_OF_MESH if is_mesh else FINE,))
     return points + share * (polar.smooth_field(beside, kernel) - beside)
 
 
@@ -371,8 +368,7 @@ def complete(points, seen, result, people):
         detail = (points - own)[seen][near].mean(axis=1)
         filled[~seen] += np.exp(-away[:, :1] * size / FADE_MM) * detail
     if result.typical * size > SOUND * OFF_MM:
-        with threadpool_limits(1):
-            (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
+        (kernel,) = polar.heat_kernels(polar.polar_grid(*own.shape[:2]), (CALM,))
         # Nothing finer than CALM is left.
         filled = own + polar.smooth_field(filled - own, kernel)
     basis, _, areas = people.read_off

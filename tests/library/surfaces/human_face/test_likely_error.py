@@ -31,6 +31,19 @@ def test_a_face_that_lies_beside_public_people_at_its_chin_is_doubtful_there():
     assert errors["error_brow_mm"] == likely_error.state_errors(GOOD)["error_brow_mm"]
 
 
+def test_what_is_usual_at_the_chin_is_doubtful_at_the_brow():
+    """Every region has its own limit, since plain faces err more at some of them."""
+    limits = dict(zip(likely_error.FIELDS, likely_error.DOUBTFUL_MM, strict=True))
+    good = likely_error.state_errors(GOOD)
+    for name, mm in limits.items():
+        doubt = likely_error.measure_doubt(good | {name: 1.01 * mm})
+        assert doubt == pytest.approx(1.01)
+        assert likely_error.measure_doubt(good | {name: 0.99 * mm}) < 1
+    chin, brow = limits["error_chin_mm"], limits["error_brow_mm"]
+    assert likely_error.measure_doubt(good | {"error_chin_mm": (chin + brow) / 2}) < 1
+    assert likely_error.measure_doubt(good | {"error_brow_mm": (chin + brow) / 2}) > 1
+
+
 def test_a_search_that_is_not_sure_of_its_place_doubles_the_error_at_most():
     sure, unsure, lost = (
         likely_error.state_errors(replace(GOOD, confidence=one))["error_mm"] for one in (0.15, 0.05, 0.0)
