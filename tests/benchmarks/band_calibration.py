@@ -44,7 +44,7 @@ class Population:
         slopes = (model.mode_curves - model.mode_curves.mean(axis=(1, 3), keepdims=True)) / model.scale()
         template = model.template()
         deformation = coordinate_people.smooth_deformation(
-            template.shape, coordinate_people.CHILDREN_MM / model.scale()
+            template.shape, coordinate_people.CHILDREN_MM / model.scale(), coordinate_people.DEFORMATION_SEED
         ).reshape(template.shape)
         few = (..., EACH_CURVE, slice(None), EACH_SAMPLE)
         return cls(template[few], slopes[few], deformation[few], model.scale())

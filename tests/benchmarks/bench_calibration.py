@@ -8,6 +8,7 @@ draws. What was tuned was tuned on other public people, other cohorts and anothe
 
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -47,6 +48,9 @@ TARGETS = {
     "mean_faces coverage_worst": ">= 0.90",
     "mean_faces stated_over_actual_least": ">= 0.8",
     "mean_faces stated_over_actual_most": "<= 1.3",
+    "deformations coverage_worst": ">= 0.90",
+    "deformations stated_over_actual_least": ">= 0.8",
+    "deformations stated_over_actual_most": "<= 1.3",
     "changes uneven_share_kept": ">= 0.85",
     "changes uneven_error_mm": "<= 0.5",
     "changes even_error_ratio": "<= 1.05",
@@ -81,6 +85,9 @@ TARGETS = {
     "error_ratio worst_cell": "<= 1.05",
 }
 PUBLIC_SETS = 221, 222, 223  # of mean faces, besides the first: what is so of a public set is so of its luck, too
+DEFORMATIONS = 78, 79, 80, 81  # seeds of other children's, one beside each public set
+OF_DEFORMATIONS = 60, 200  # of them
+PUBLIC_WORDS = "211 and 221 to 223 of public people"
 PUBLIC, OF_CHANGES, OWN_CHANGE, DIRECTION, LEVEL_MU = (211, 120), (212, 60), 0.2, 131, 1.0
 DRAWN_BEFORE = 12  # beside each public set; the ratio is of these same draws, for some err four times as much as most
 # mm, of kinds by n, at mu = .5, 1 and 3: what these erred by at commit 83c6997f
@@ -158,6 +165,7 @@ TINY = Size((30, 60), (1.0,), 1, 1, 1, 8, 4, ((30, 1),), ((60,), 1), 1)
 def run(population, size):
     """Rows (case, measure, value, unit)."""
     yield from mean_faces(worlds_of_faces(population), size)
+    yield from deformations(population, size)
     yield from changes(world_of_changes(population), size)
     yield from pooled(world_of_changes(population), size)
     yield from levels(worlds_of_faces(population), size)
@@ -185,6 +193,7 @@ def world_of_changes(population):
 
 
 PARTS = {
+    "deformations": lambda size: deformations(POPULATIONS[0], size),
     "mean_faces": lambda size: mean_faces(worlds_of_faces(POPULATIONS[0]), size),
     "changes": lambda size: changes(world_of_changes(POPULATIONS[0]), size),
     "pooled": lambda size: pooled(world_of_changes(POPULATIONS[0]), size),
@@ -254,6 +263,33 @@ def mean_faces(worlds, size):
         yield f"mean_faces_{kind}", "stated_over_actual_least", min(ratios[cell] for cell in own), ""
         yield f"mean_faces_{kind}", "stated_over_actual_most", max(ratios[cell] for cell in own), ""
     yield from beside_before(errors_mm)
+
+
+def deformations(population, size):
+    """Children whose deformations are others than that of `mean_faces`, one beside each public set."""
+    model = corresponding_faces.of(populations.FACES[population]())
+    worlds = [
+        coordinate_people.world(model, PUBLIC[1], seed, harmonics=HARMONICS, deformation_seed=deformation)
+        for seed, deformation in zip((PUBLIC[0], *PUBLIC_SETS), DEFORMATIONS, strict=True)
+    ]
+    draws, ratios, covered = -(-size.draws // 2), [], []
+    words = f"{PUBLIC_WORDS}, {', '.join(map(str, DEFORMATIONS))} of deformations: {draws * len(worlds)} draws a cell"
+    for n, mu in product(OF_DEFORMATIONS, size.budgets):
+        judged = np.array(
+            [list(judge_means(worlds, place, ("children", n, mu), draws)) for place in range(len(worlds))]
+        )
+        error, stated, _, cover, unlike = judged.mean(axis=(0, 1))
+        ratios.append(np.sqrt(stated / error))
+        covered.append(cover)
+        case = f"deformations_n{n}_mu{mu:g}"
+        yield case, "error_mm", worlds[0].scale * np.sqrt(error), "mm", words
+        yield case, "stated_over_actual", ratios[-1], "", words
+        yield case, "coverage", cover, "", words
+        yield case, "coverage_of_worst_deformation", judged[:, :, 3].mean(axis=1).min(), "", words
+        yield case, "told_unlike", unlike, "", words
+    yield "deformations", "coverage_worst", min(covered), "", words
+    yield "deformations", "stated_over_actual_least", min(ratios), "", words
+    yield "deformations", "stated_over_actual_most", max(ratios), "", words
 
 
 def judge_means(worlds, place, cell, draws):

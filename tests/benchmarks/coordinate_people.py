@@ -19,6 +19,7 @@ KINDS = (
     *("children", "ancestry", "minority"),
 )
 CHILDREN_MM, SHOWN = 2.5, 60  # root mean square of the children's deformation; points at which coverage is counted
+DEFORMATION_SEED = 77
 DIRECTIONS = 30  # of people, of which a response is a mixture
 FREEDOM = 3  # degrees of the heavy tails' t
 
@@ -40,10 +41,10 @@ class World:
     points: np.ndarray
 
 
-def world(model, public, seed, times=1.0, harmonics=HARMONICS, freedom=None):
+def world(model, public, seed, times=1.0, harmonics=HARMONICS, freedom=None, deformation_seed=DEFORMATION_SEED):
     """The World of a `corresponding_faces.Model` with so many public people, drawn from it by a seed; times : the
     model's standard deviations, as people's own changes are smaller than what they differ by; freedom : degrees of the
-    t law by which some of them lie much farther than others, None if all lie alike.
+    t law by which some of them lie much farther than others, None if all lie alike; deformation_seed : of children's
     """
     template, rng = model.template(), np.random.default_rng(seed)
     slopes = times * (model.mode_curves - model.mode_curves.mean(axis=(1, 3), keepdims=True)) / model.scale()
@@ -56,7 +57,7 @@ def world(model, public, seed, times=1.0, harmonics=HARMONICS, freedom=None):
     full = np.concatenate([found.modes, found.harmonics]).reshape(-1, 3 * points).astype(float)
     along = slopes.reshape(len(slopes), -1) @ full.T / points
     left = slopes.reshape(len(slopes), -1) @ slopes.reshape(len(slopes), -1).T / points - along @ along.T
-    deformation = smooth_deformation(template.shape, CHILDREN_MM / model.scale())
+    deformation = smooth_deformation(template.shape, CHILDREN_MM / model.scale(), deformation_seed)
     deformed = full @ deformation / points
     known = compact(Variation(center=template, **vars(found), **GUESSES, source="bench", public=True))
     chosen = np.random.default_rng(5).choice(points, SHOWN, replace=False)
@@ -68,10 +69,10 @@ def world(model, public, seed, times=1.0, harmonics=HARMONICS, freedom=None):
     return World(along, left, known, model.scale(), deformed, outside, shown)
 
 
-def smooth_deformation(shape, size):
+def smooth_deformation(shape, size, seed):
     """A smooth deformation (N,) of slow functions, so large in the root mean square, whatever people differ by."""
     slow = face_learning.harmonic_functions(shape, 8).reshape(24, -1).astype(float)
-    made = np.random.default_rng(77).standard_normal(24) @ slow
+    made = np.random.default_rng(seed).standard_normal(24) @ slow
     points = shape[0] * shape[2]
     return made * size / np.sqrt(made @ made / points)
 
