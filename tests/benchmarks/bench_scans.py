@@ -159,13 +159,15 @@ def extents(model, reference, people):
 
 def templates(people):
     """Clouds and meshes of the same people in the chain, the built-in template in each form that `faces.template_as`
-    knows: errors, and how far the two of one person lie apart.
+    knows: errors at the vertices that all know, and how far the two of one person lie apart there.
     """
     if not people:
         return
     model = expressive_faces.Model()
-    for form in FORMS:
-        chain, errors, apart = expressive_faces.Chain(model, template_as=form), {}, []
+    chains = {form: expressive_faces.Chain(model, template_as=form) for form in FORMS}
+    known = np.logical_and.reduce([chain.inside for chain in chains.values()])
+    for form, chain in chains.items():
+        errors, apart = {}, []
         for seed, number in product(TWICE, range(people)):
             rng = np.random.default_rng([seed, number])
             face, made = model.faces.face(rng), []
@@ -173,8 +175,8 @@ def templates(people):
                 scan = model.scanned(face, view, rng)
                 taken = chain.take(scan.points, scan.triangles)
                 if not taken.code:
-                    made.append(taken.vertices)
-                    errors.setdefault(view, []).append(chain.errors(taken, scan).mean())
+                    made.append(taken.vertices[known[chain.inside]])
+                    errors.setdefault(view, []).append(chain.errors(taken, scan)[known[chain.inside]].mean())
             if len(made) == 2:
                 apart.append(np.linalg.norm(made[0] - made[1], axis=1).mean())
         for view, found in errors.items():
