@@ -1,10 +1,10 @@
 """A template in two forms, so that each scan meets one like itself: a mesh its triangles, a cloud a mesh of its points.
 
 Against a form unlike itself a scan is registered worse where no public model is fitted to it; with one, the forms
-differ by hundredths of a mm (docs, `first_release_scans.md`). The form for clouds is the
-template as a scanner would leave it, points spread evenly over it, without its triangles. Both forms are the same
-surface, so all registrations end on one grid: that of the mesh, whose lids and lips are those of the template itself.
-The built-in templates are meshes: the mean of real people as far as any scan of a face goes, and the formula's.
+differ by hundredths of a mm (docs, `first_release_scans.md`). The form for clouds is the template as a scanner would
+leave it, points spread evenly over it, without its triangles. Both forms are the same surface, so all registrations end
+on one grid: that of the mesh, whose lids and lips are those of the template itself. The built-in templates are meshes:
+the mean of real people as far as any scan of a face goes, and the formula's.
 """
 
 from dataclasses import dataclass, replace
