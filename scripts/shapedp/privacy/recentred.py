@@ -71,12 +71,12 @@ class RecentredMean(ShapedWithSpread):
 
     whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn
     to the public mean; None before the last answer
-    w, told : what is told of how far people lie about their first mean, None before it is asked
+    w, tail_answers : what is known of how far people lie about their first mean, None before it is asked
     """
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
     w: float | None = None
-    told: heavy_tails.Answers | None = None
+    tail_answers: heavy_tails.Answers | None = None
 
     proofs = Proofs(
         ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
@@ -120,8 +120,8 @@ class RecentredMean(ShapedWithSpread):
         errors = self.earlier_means.center_errors
         off = errors @ errors / self.largest, float(np.sum((errors / plan.scales) ** 2)) / plan.tau**2
         sds = 1 / (self.n * self.spread_mu), 2 / (self.n * self.far_mu)
-        told = heavy_tails.Answers(self.n, self.w, answer, *sds, off)
-        return replace(super().with_far_answer(answer), told=told)
+        tail_answers = heavy_tails.Answers(self.n, self.w, answer, *sds, off)
+        return replace(super().with_far_answer(answer), tail_answers=tail_answers)
 
     @property
     def origin(self) -> NDArray[np.float64]:
@@ -191,7 +191,7 @@ class RecentredMean(ShapedWithSpread):
         """Return the probability that the noised answers leave of heavy tails."""
         plan = self.at_full_bound.plan
         people = clips.list_people_about_mean(self.variation, plan)
-        return heavy_tails.find_probability(self.told, people, plan, self.far_scale)
+        return heavy_tails.find_probability(self.tail_answers, people, plan, self.far_scale)
 
     @cached_property
     def _lost_squares(self):

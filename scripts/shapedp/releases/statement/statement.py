@@ -278,8 +278,8 @@ SCHEMA = SCHEMAS / "statement.schema.json"
 # Schemas of earlier versions, whose releases are still read.
 EARLIER = {"shapedp statement 2": SCHEMAS / "statement.2.schema.json"}
 # Statements that met their schema, as text with what they were checked against; and how many are kept.
-_FOUND_SOUND: set[tuple] = set()
-MOST_KEPT = 8
+_SOUND_STATEMENTS: set[tuple] = set()
+MOST_STATEMENTS = 8
 
 
 def check(statement: dict[str, Any]) -> dict[str, Any]:
@@ -287,14 +287,14 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(statement, dict):
         raise RefusedRelease("statement: top level: is no object; give the statement.json of a release")
     version = statement.get("schema")
-    asked = version if isinstance(version, str) and version in EARLIER else VERSION, list_all_mechanisms()
+    schema = version if isinstance(version, str) and version in EARLIER else VERSION, list_all_mechanisms()
     # A release checks its statement as it is made, stored and read back. What is written alike is alike: a tuple is no
     # list here, and 1 is not 1.0.
-    key = *asked, repr(statement)
-    if key in _FOUND_SOUND:
+    key = *schema, repr(statement)
+    if key in _SOUND_STATEMENTS:
         return statement
     # In order of their place, so that the same statement is refused in the same words.
-    faults = sorted(_validator(*asked).iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
+    faults = sorted(_validator(*schema).iter_errors(statement), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         where = ".".join(map(str, faults[0].absolute_path)) or "top level"
         value = foreign.make_printable(json.dumps(faults[0].instance, ensure_ascii=False))
@@ -306,9 +306,9 @@ def check(statement: dict[str, Any]) -> dict[str, Any]:
         population_ledger.to_canonical(statement)
     except ValueError as error:
         raise RefusedRelease("statement: a number is not finite; check the bounds and the sensitivity") from error
-    if len(_FOUND_SOUND) >= MOST_KEPT:
-        _FOUND_SOUND.clear()
-    _FOUND_SOUND.add(key)
+    if len(_SOUND_STATEMENTS) >= MOST_STATEMENTS:
+        _SOUND_STATEMENTS.clear()
+    _SOUND_STATEMENTS.add(key)
     return statement
 
 
