@@ -289,14 +289,27 @@ class RecentredMean(ShapedWithSpread):
         # As likely as the mean lies off by more than chance, what is drawn to the public one errs by all of the noise.
         unlike = noised_means.find_probability_beyond_chance(away, chance, noise**2, parts) * ~is_harmonic
         drawn = (1 - unlike) * shrinkage.errors**2 + unlike * np.maximum(shrinkage.errors, noise) ** 2
+        squares = (1 + stated_excess) ** 2 * (drawn + errors**2 - noise**2)
+        untold = 0.0
+        if is_harmonic.any():
+            seen = away[is_harmonic]
+            # that it lies off there is as sure as noise leaves it, whatever a clip may have taken
+            sure = seen * noised_means.find_shares_beyond_chance(away, chance, noise**2, parts)[is_harmonic]
+            untold = noised_means.find_untold_square(self.variation, seen, sure, 2 / (self.n * self.far_mu))
+            doubted = squares[is_harmonic]
+            if self._knows_far_people:
+                doubted = noised_means.limit_doubt(doubted, noise[is_harmonic] ** 2, sure)
+            squares[is_harmonic] = np.maximum(doubted, untold / len(seen))
         unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
             mean_shift=shrinkage.moved,
-            errors=(1 + stated_excess) * np.sqrt(drawn + errors**2 - noise**2),
+            errors=np.sqrt(squares),
             shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
-            unreleased=noised_means.with_unseen(self.variation, self.plan, unreleased, excess * away, chance, parts),
+            unreleased=noised_means.with_unseen(
+                self.variation, self.plan, unreleased, excess * away, chance, parts, untold
+            ),
         )
 
     @property
