@@ -189,17 +189,17 @@ def test_a_cohort_that_surely_lies_off_along_harmonics_may_do_so_by_as_much_as_n
 
     most = noised_means.UNTOLD * 0.5**3
     assert find(seen, 0.5) == pytest.approx(most - 0.25)
-    assert find(seen / np.sqrt(2), 0.5) == pytest.approx((most - 0.125) * 0.3 / 0.8)
+    assert find(seen / np.sqrt(2), 0.5) == pytest.approx((most - 0.125) * 0.4 / 0.9)
     assert find(seen, 1.0) == pytest.approx(8 * most - 0.25)
     # little noise leaves nothing untold, and chance makes a little seem sure
-    assert find(seen, 0.1) == find(0.4 * seen, 0.5) == find(0 * seen, 0.5) == 0
+    assert find(seen, 0.1) == find(0.3 * seen, 0.5) == find(0 * seen, 0.5) == 0
 
 
 def test_what_a_clip_leaves_in_doubt_along_harmonics_is_a_share_of_what_stands_out_or_the_noise():
     squares, noise, sure = np.array([3.0, 1.0]), np.array([0.2, 0.2]), np.array([1.0, 1.0])
-    assert noised_means.limit_doubt(squares, noise, sure) == pytest.approx([0.75, 0.25])
+    assert noised_means.limit_doubt(squares, noise, sure) == pytest.approx([0.6, 0.2])
     assert noised_means.limit_doubt(squares, noise, 0 * sure) == pytest.approx([0.3, 0.1])
-    np.testing.assert_array_equal(noised_means.limit_doubt(squares, noise, 3 * sure), squares)
+    np.testing.assert_array_equal(noised_means.limit_doubt(squares, noise, 4 * sure), squares)
 
 
 @pytest.mark.parametrize("cohort", [people.draw, unlike])

@@ -523,11 +523,11 @@ def find_typical_excess(off, chance, sizes):
 ELSEWHERE = 0.55
 # Times people's square about their mean and the third power of the noise on who lies far: the square by which a cohort
 # may lie off along harmonics that surely lies off there.
-UNTOLD = 10.0
+UNTOLD = 11.0
 # Share of what is seen along harmonics up to which it may be sure by chance.
-SURE_BY_CHANCE = 0.2
+SURE_BY_CHANCE = 0.1
 # At most, of the square by which a mean surely lies off along harmonics, what a clip is thought to have left in doubt.
-DOUBTED = 0.5
+DOUBTED = 0.4
 # At most, of what is seen along harmonics, what may lie along slower ones than are released, or beyond all axes.
 BEYOND = 0.15
 
