@@ -202,6 +202,21 @@ def test_what_a_clip_leaves_in_doubt_along_harmonics_is_a_share_of_what_stands_o
     np.testing.assert_array_equal(noised_means.limit_doubt(squares, noise, 4 * sure), squares)
 
 
+def test_only_of_people_who_are_told_to_lie_far_the_doubt_along_harmonics_is_limited_by_what_stands_out():
+    found, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
+    far_people, (mean, _, noise) = found.earlier_means.far_people, found.whole_mean
+    is_harmonic, stated = found.plan.axes >= len(VARIATION.modes), []
+    for likely in (0.0, 1.0):
+        told = replace(far_people, likely=np.full_like(far_people.likely, likely / len(far_people.likely)))
+        knowing = replace(found, earlier_means=replace(found.earlier_means, far_people=told))
+        assert knowing._knows_far_people == bool(likely)
+        # a doubt beyond all lengths
+        stated.append(knowing.shrink_to_public(mean, np.full_like(noise, 100.0), noise, 1.0).errors)
+    plain, limited = stated
+    assert plain[is_harmonic].min() > 99 and limited[is_harmonic].max() < 1
+    assert limited[~is_harmonic].min() > 99
+
+
 @pytest.mark.parametrize("cohort", [people.draw, unlike])
 def test_where_noise_hides_who_lies_far_more_is_stated_of_a_cohort_that_lies_off_along_harmonics(cohort, monkeypatch):
     """Along these and along modes that are not released; of people like the public ones nothing."""
