@@ -150,8 +150,8 @@ def pool_shapes(values, noise, widened, spread, studies, rng):
     """Return (s, levels) whether laboratories of one population are said to differ, at each level, by whole releases of
     mean shapes, each of other people: values and noise (r, k) as they are pooled.
 
-    widened : (r,) how many times as far as public people these lie, as is stated; spread : (k,) public people's
-    variances
+    widened : (r,) how many times as far as public people these lie, as is stated, at mu = 1; spread : (k,) public
+    people's variances
     """
     told = np.zeros((studies, len(LEVELS)), dtype=bool)
     for study in range(studies):
@@ -159,7 +159,7 @@ def pool_shapes(values, noise, widened, spread, studies, rng):
         sources = [
             SimpleNamespace(drawn={"values": values[place], "noise": noise[place]}, n=PEOPLE) for place in chosen
         ]
-        own_spread = pooling.widen_spread(spread, widened[chosen])
+        own_spread = pooling.widen_spread(spread, widened[chosen], [PEOPLE] * len(chosen))
         for place, level in enumerate(LEVELS):
             told[study, place] = pooling._measure_heterogeneity(sources, own_spread, level=level)[0]
             # what a level does not say no smaller one does

@@ -838,10 +838,19 @@ def _pool_mean_shape(sources, pooled):
     }
     noise_stated = _combine_clips(sources, pooled.weights) | {"error_radian": noise}
     widened = [source.stated["noise"].get("widened") for source in sources]
-    return fields, _measure_heterogeneity(sources, widen_spread(sources[0].drawn["spread"], widened)), noise_stated
+    precisions = [source.n * source.cost.mu for source in sources]
+    spread = widen_spread(sources[0].drawn["spread"], widened, precisions)
+    return fields, _measure_heterogeneity(sources, spread), noise_stated
 
 
-def widen_spread(spread: NDArray[np.float64], widened: Sequence[float | None]) -> NDArray[np.float64]:
+# The precision n mu at which noise hides half of how much farther specimens' squares lie: what a first stage tells is
+# drawn to 1 by one standard deviation of its noise.
+HALF_HIDDEN = 70.0
+
+
+def widen_spread(
+    spread: NDArray[np.float64], widened: Sequence[float | None], precisions: Sequence[float]
+) -> NDArray[np.float64]:
     """Return people's variances along the axes of mean shapes, by which their means vary by chance, as sources told.
 
     They are the public people's, times how much farther the sources' own lie, and never less.
@@ -852,8 +861,14 @@ def widen_spread(spread: NDArray[np.float64], widened: Sequence[float | None]) -
         Public people's variances.
     widened : sequence of float or None
         How many times as far as public people each source's lie, None where that was not asked.
+    precisions : sequence of float
+        The people of each source times its mu: the fewer, the more of what is wider is hidden.
     """
-    return spread * max(1.0, float(np.mean([(scale or 1.0) ** 2 for scale in widened])))
+    beyond = [
+        ((scale or 1.0) ** 2 - 1) * (1 + HALF_HIDDEN / precision)
+        for scale, precision in zip(widened, precisions, strict=True)
+    ]
+    return spread * (1 + max(0.0, float(np.mean(beyond))))
 
 
 def _combine_shape_errors(sources, pooled, axes, released):

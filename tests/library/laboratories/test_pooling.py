@@ -763,11 +763,18 @@ def test_specimens_that_differ_more_than_public_ones_vary_more_by_chance():
     public, rng = np.array([1.0, 0.5]), np.random.default_rng(3)
     told = []
     for widened in ([None] * 4, [2.0] * 4):
-        spread = pooling.widen_spread(public, widened)
+        spread = pooling.widen_spread(public, widened, [np.inf] * 4)
         means = 2.0 * np.sqrt(public / 50) * rng.standard_normal((400, 4, 2))
         sources = [
             [SimpleNamespace(drawn={"values": mean, "noise": np.zeros(2)}, n=50) for mean in study] for study in means
         ]
         told.append(np.mean([pooling._measure_heterogeneity(study, spread, level=0.05)[0] for study in sources]))
     assert told[0] > 0.5 and told[1] == pytest.approx(0.05, abs=0.035)
-    assert np.array_equal(pooling.widen_spread(public, [0.5, 0.5]), public)
+    assert np.array_equal(pooling.widen_spread(public, [0.5, 0.5], [60, 60]), public)
+
+
+def test_what_noise_hides_of_how_much_more_specimens_differ_is_put_back():
+    """1.5 times as far: 1.25 of the square are beyond the public people's, of which half is told at n mu = 70."""
+    public, told = np.array([1.0, 0.5]), np.sqrt(1 + 1.25 / 2)
+    assert pooling.widen_spread(public, [told] * 3, [70.0] * 3) == pytest.approx(2.25 * public)
+    assert pooling.widen_spread(public, [1.5, None], [np.inf, 70.0]) == pytest.approx(1.625 * public)
