@@ -13,10 +13,11 @@ With few people, or little mu, an early answer tells nothing; then the mean is a
 
 A cohort that is seen to lie off may lie off where nothing is released, too: along modes as many times chance as a
 typical part of the released ones, and beyond the harmonics as much as along the faster half of these. One that lies off
-along harmonics differs as public people do not: the clip took of it what they do not tell exactly, and where noise hides
-that everybody lies far, nearly all. All this is in the stated error. As likely as a cohort is unlike the public people, noise counts as if nothing were drawn to their mean.
-Where some people are told to lie far on the side on which the mean is seen to lie, as a minority does, what the clip
-took of them is put back, and stated as far as it is in doubt (`learned.far_losses`).
+along harmonics differs as public people do not: the clip took of it what they do not tell exactly, and where noise
+hides that everybody lies far, nearly all. All this is in the stated error. As likely as a cohort is unlike the public
+people, noise counts as if nothing were drawn to their mean. Where some people are told to lie far on the side on which
+the mean is seen to lie, as a minority does, what the clip took of them is put back, and stated as far as it is in doubt
+(`learned.far_losses`).
 
 Proofs: docs/mathematics.md, (11.12) to (11.14), (14.6) to (14.8).
 """
