@@ -100,7 +100,7 @@ class Size:
     rivals: int
 
 
-FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60, 4, 400, 2, 2, (30, 20), 8)
+FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60, 4, 400, 2, 8, (30, 20), 8)
 TINY = Size(1, 1, 1, (20_000,), 0, 0, 1, 0, 0, 0, 0, 0, (0, 0), 0)
 
 

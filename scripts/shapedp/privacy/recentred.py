@@ -13,10 +13,11 @@ With few people, or little mu, an early answer tells nothing; then the mean is a
 
 A cohort that is seen to lie off may lie off where nothing is released, too: along modes as many times chance as a
 typical part of the released ones, and beyond the harmonics as much as along the faster half of these. One that lies off
-along harmonics differs as public people do not: the clip took of it what they do not tell exactly. All this is in the
-stated error. As likely as a cohort is unlike the public people, noise counts as if nothing were drawn to their mean.
-Where some people are told to lie far on the side on which the mean is seen to lie, as a minority does, what the clip
-took of them is put back, and stated as far as it is in doubt (`learned.far_losses`).
+along harmonics differs as public people do not: the clip took of it what they do not tell exactly, and where noise
+hides that everybody lies far, nearly all. All this is in the stated error. As likely as a cohort is unlike the public
+people, noise counts as if nothing were drawn to their mean. Where some people are told to lie far on the side on which
+the mean is seen to lie, as a minority does, what the clip took of them is put back, and stated as far as it is in doubt
+(`learned.far_losses`).
 
 Proofs: docs/mathematics.md, (11.12) to (11.14), (14.6) to (14.8).
 """
@@ -289,14 +290,27 @@ class RecentredMean(ShapedWithSpread):
         # As likely as the mean lies off by more than chance, what is drawn to the public one errs by all of the noise.
         unlike = noised_means.find_probability_beyond_chance(away, chance, noise**2, parts) * ~is_harmonic
         drawn = (1 - unlike) * shrinkage.errors**2 + unlike * np.maximum(shrinkage.errors, noise) ** 2
+        squares = (1 + stated_excess) ** 2 * (drawn + errors**2 - noise**2)
+        untold = 0.0
+        if is_harmonic.any():
+            seen = away[is_harmonic]
+            # that it lies off there is as sure as noise leaves it, whatever a clip may have taken
+            sure = seen * noised_means.find_shares_beyond_chance(away, chance, noise**2, parts)[is_harmonic]
+            untold = noised_means.find_untold_square(self.variation, seen, sure, 2 / (self.n * self.far_mu))
+            doubted = squares[is_harmonic]
+            if self._knows_far_people:
+                doubted = noised_means.limit_doubt(doubted, noise[is_harmonic] ** 2, sure)
+            squares[is_harmonic] = np.maximum(doubted, untold / len(seen))
         unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
             mean_shift=shrinkage.moved,
-            errors=(1 + stated_excess) * np.sqrt(drawn + errors**2 - noise**2),
+            errors=np.sqrt(squares),
             shrink_shares=(float(shrinkage.shares.min()), float(shrinkage.shares.max())),
-            unreleased=noised_means.with_unseen(self.variation, self.plan, unreleased, excess * away, chance, parts),
+            unreleased=noised_means.with_unseen(
+                self.variation, self.plan, unreleased, excess * away, chance, parts, untold
+            ),
         )
 
     @property

@@ -138,8 +138,10 @@ def test_what_is_not_released_lies_at_the_public_mean_and_is_in_the_stated_error
     assert found.noise_size() ** 2 == pytest.approx(square, rel=1e-4)
 
 
-def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are_not_released():
+def test_a_cohort_that_lies_off_along_harmonics_may_lie_off_along_modes_that_are_not_released(monkeypatch):
     """There more is stated, and along harmonics twice as much; of people like the public ones, hardly."""
+    # what may lie off untold is more still
+    monkeypatch.setattr(noised_means, "UNTOLD", 0.0)
     like, _ = released(RecentredMean, people.draw(N, 7), 0, mu=1.0)
     off, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
     plain = face_variation.describe_unreleased(VARIATION, off.plan, N, off.earlier_means.scale)
@@ -175,6 +177,61 @@ def test_beyond_the_released_harmonics_as_much_is_stated_as_along_the_faster_hal
         beyond = ~(plain.axes < len(VARIATION.modes))
         more = found.outside - plain.outside + np.sum(found.errors[beyond] ** 2 - plain.errors[beyond] ** 2)
         assert np.sqrt(more) == pytest.approx(share)
+
+
+def test_a_cohort_that_surely_lies_off_along_harmonics_may_do_so_by_as_much_as_noise_leaves_untold():
+    """By hand; as surely as it is seen, less what is seen, and more by the third power of the noise."""
+    seen, square = np.array([0.3, 0.4]), VARIATION.variances[: len(VARIATION.modes)].sum()
+    seen = seen * np.sqrt(square)
+
+    def find(sure, far_sd):
+        return noised_means.find_untold_square(VARIATION, seen, sure, far_sd) / square
+
+    most = noised_means.UNTOLD * 0.5**3
+    assert find(seen, 0.5) == pytest.approx(most - 0.25)
+    assert find(seen / np.sqrt(2), 0.5) == pytest.approx((most - 0.125) * 0.4 / 0.9)
+    assert find(seen, 1.0) == pytest.approx(8 * most - 0.25)
+    # little noise leaves nothing untold, and chance makes a little seem sure
+    assert find(seen, 0.1) == find(0.3 * seen, 0.5) == find(0 * seen, 0.5) == 0
+
+
+def test_what_a_clip_leaves_in_doubt_along_harmonics_is_a_share_of_what_stands_out_or_the_noise():
+    squares, noise, sure = np.array([3.0, 1.0]), np.array([0.2, 0.2]), np.array([1.0, 1.0])
+    assert noised_means.limit_doubt(squares, noise, sure) == pytest.approx([0.6, 0.2])
+    assert noised_means.limit_doubt(squares, noise, 0 * sure) == pytest.approx([0.3, 0.1])
+    np.testing.assert_array_equal(noised_means.limit_doubt(squares, noise, 4 * sure), squares)
+
+
+def test_only_of_people_who_are_told_to_lie_far_the_doubt_along_harmonics_is_limited_by_what_stands_out():
+    found, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
+    far_people, (mean, _, noise) = found.earlier_means.far_people, found.whole_mean
+    is_harmonic, stated = found.plan.axes >= len(VARIATION.modes), []
+    for likely in (0.0, 1.0):
+        told = replace(far_people, likely=np.full_like(far_people.likely, likely / len(far_people.likely)))
+        knowing = replace(found, earlier_means=replace(found.earlier_means, far_people=told))
+        assert knowing._knows_far_people == bool(likely)
+        # a doubt beyond all lengths
+        stated.append(knowing.shrink_to_public(mean, np.full_like(noise, 100.0), noise, 1.0).errors)
+    plain, limited = stated
+    assert plain[is_harmonic].min() > 99 and limited[is_harmonic].max() < 1
+    assert limited[~is_harmonic].min() > 99
+
+
+@pytest.mark.parametrize("cohort", [people.draw, unlike])
+def test_where_noise_hides_who_lies_far_more_is_stated_of_a_cohort_that_lies_off_along_harmonics(cohort, monkeypatch):
+    """Along these and along modes that are not released; of people like the public ones nothing."""
+    chosen, stated = noised_means.UNTOLD, {}
+    for untold in (0.0, chosen):
+        monkeypatch.setattr(noised_means, "UNTOLD", untold)
+        found = [released(RecentredMean, cohort(N, 100 + seed), seed, mu=0.5)[0] for seed in range(8)]
+        is_harmonic = [one.plan.axes >= len(VARIATION.modes) for one in found]
+        along = np.mean([one.errors[here] @ one.errors[here] for one, here in zip(found, is_harmonic, strict=True)])
+        stated[untold] = along, np.mean([one.unreleased.errors @ one.unreleased.errors for one in found])
+    along, unreleased = np.divide(stated[chosen], stated[0.0])
+    if cohort is unlike:
+        assert along > 4 and unreleased > 4
+    else:
+        assert along == unreleased == 1
 
 
 def test_a_typical_part_lies_off_by_the_geometric_mean_of_the_parts():

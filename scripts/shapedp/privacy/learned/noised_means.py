@@ -521,11 +521,63 @@ def find_typical_excess(off, chance, sizes):
 
 # Share of what is seen along harmonics that may lie along modes, were none of these released.
 ELSEWHERE = 0.55
+# Times people's square about their mean and the third power of the noise on who lies far: the square by which a cohort
+# may lie off along harmonics that surely lies off there.
+UNTOLD = 11.0
+# Share of what is seen along harmonics up to which it may be sure by chance.
+SURE_BY_CHANCE = 0.1
+# At most, of the square by which a mean surely lies off along harmonics, what a clip is thought to have left in doubt.
+DOUBTED = 0.4
 # At most, of what is seen along harmonics, what may lie along slower ones than are released, or beyond all axes.
 BEYOND = 0.15
 
 
-def with_unseen(variation, plan, unreleased, off, chance, parts):
+def find_untold_square(variation, seen, sure, far_sd):
+    """Return the square on the face by which a mean may lie off along harmonics, beyond what surely is seen there.
+
+    Everybody of a cohort that differs as public people do not is clipped, and the clip leaves least of just that. Its
+    harmonics stand out of the noise all the same: by how little says nothing, and whether everybody lies far is told
+    only where noise does not hide it. The more noise, the likelier that is untold, and the farther they may lie.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    seen : (h,) array
+        How far the mean is seen to lie off along harmonics, in lengths on the face.
+    sure : (h,) array
+        What of that is surely more than chance and noise.
+    far_sd : float
+        Standard deviation of the noise on each answer to who lies far.
+
+    Returns
+    -------
+    float
+    """
+    sure_square, people_square = float(np.sum(sure**2)), float(variation.variances[: len(variation.modes)].sum())
+    sure_share = sure_square / max(float(np.sum(seen**2)), 1e-300)
+    surely = max(sure_share - SURE_BY_CHANCE, 0.0) / (1 - SURE_BY_CHANCE)
+    return surely * max(UNTOLD * far_sd**3 * people_square - sure_square, 0.0)
+
+
+def limit_doubt(squares, noise, sure):
+    """Return the squares (h,) by which a mean errs along harmonics, if in all they are no more than may be in doubt.
+
+    Of far people who may lie anywhere it is expected that the clip took much. But what it took is put back, and what
+    then surely stands out is most of it: the errors are limited to a share of that, or to the noise.
+
+    Parameters
+    ----------
+    squares, noise : (h,) arrays
+        The squares, and what of them is noise.
+    sure : (h,) array
+        How far the mean surely lies off, in lengths on the face.
+    """
+    most = max(DOUBTED * float(np.sum(sure**2)), float(noise.sum()))
+    return squares * min(1.0, most / max(float(squares.sum()), 1e-300))
+
+
+def with_unseen(variation, plan, unreleased, off, chance, parts, untold=0.0):
     """Return the UnreleasedPart with what may lie off there of a cohort that is seen to lie off elsewhere.
 
     Along modes that is as many times chance as a typical part of the released ones lies off, or what a cohort that
@@ -546,6 +598,8 @@ def with_unseen(variation, plan, unreleased, off, chance, parts):
         Variances.
     parts : list of (p,) arrays
         How many axes each part has; see `group_axes`.
+    untold : float
+        Square by which it may lie off along harmonics besides; see `find_untold_square`.
     """
     axes = unreleased.axes
     is_mode, is_harmonic = axes < len(variation.modes), plan.axes >= len(variation.modes)
@@ -555,7 +609,7 @@ def with_unseen(variation, plan, unreleased, off, chance, parts):
     off_square, beyond = float(np.sum(off[is_harmonic] ** 2)), np.square(off[modes + (len(off) - modes) // 2 :])
     more = np.zeros_like(squares)
     if is_mode.any():
-        square = ELSEWHERE**2 * off_square * is_mode.sum() / len(variation.modes)
+        square = ELSEWHERE**2 * (off_square + untold) * is_mode.sum() / len(variation.modes)
         # more of it where people differ more, but less unevenly than they do
         by_harmonics = square * np.where(is_mode, lengths, 0.0) / lengths[is_mode].sum()
         more = np.where(is_mode, np.maximum(by_harmonics, typical * squares), 0.0)

@@ -169,7 +169,12 @@ def disk_map(vertices, triangles, unfold=True):
     fixed[loop] = True
     with _make_thread_controller().limit(limits=1):
         for attempt in range(UNFOLDINGS + 1):
-            z = _solve(vertices, triangles, loop, raised, folded) if attempt else _solve_plain(vertices, triangles)
+            try:
+                z = _solve(vertices, triangles, loop, raised, folded) if attempt else _solve_plain(vertices, triangles)
+            except NotConverged:
+                if not attempt:
+                    raise
+                break  # what the attempts before left is judged
             turned = find_flipped(z, triangles, FLAT)
             if not (unfold and turned.any()):
                 return z
@@ -185,6 +190,23 @@ def disk_map(vertices, triangles, unfold=True):
             "flipped_triangles", f"the disk map turns {turned.sum()} triangle(s) over; the surface is folded there"
         )
     return z
+
+
+def is_folded(vertices, triangles, z):
+    """Return whether a map turns triangles over that stay so when the vertices round them are moved, since the surface
+    is folded there.
+
+    Parameters
+    ----------
+    vertices : (n, 3) array
+    triangles : (t, 3) integer array
+    z : (n,) complex array
+        The map, as it is where nothing was unfolded.
+    """
+    turned = find_flipped(z, triangles, FLAT)
+    fixed = np.zeros(len(vertices), dtype=bool)
+    fixed[topology.boundary_loops(triangles)[0]] = True
+    return bool(find_flipped(unfold_triangles(vertices, triangles, fixed, z, turned, FLAT), triangles, FLAT).any())
 
 
 def refuse_long_rim(count):

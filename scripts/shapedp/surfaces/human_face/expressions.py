@@ -36,6 +36,8 @@ SPREAD, OF_JAW = 0.3, 0.6
 TOGETHER = 0.8
 # How far below 0 or above 1 a weight may lie.
 OUTSIDE = 0.05
+# A step of a fit shrinks a face to no smaller share: marks that contradict each other may ask for a size below 0.
+LEAST_GROWTH = 0.5
 # As of public_fit; the scores above are of these.
 STEPS, STILL_MM = 25, 0.05
 INDEPENDENT, FACING, ROBUST = 400, 0.5, 2.0
@@ -256,7 +258,7 @@ def _take_over(place, similarity, template):
     """Return the Place after a small similarity (7,) of the face (shift, turn, growth), so that a fit starts its next
     step at 0.
     """
-    shift, turn, growth = similarity[:3], similarity[3:6], 1 + similarity[6]
+    shift, turn, growth = similarity[:3], similarity[3:6], max(1 + similarity[6], LEAST_GROWTH)
     back = scipy.spatial.transform.Rotation.from_rotvec(turn).as_matrix().T
     nose, size, rotation = template.extent.nose, place.size * growth, back @ place.rotation
     return alignment.Place(place.nose - size * rotation.T @ (back @ (nose - shift) / growth - nose), size, rotation)

@@ -6,6 +6,8 @@ Spikes are inner vertices that stick out or lie behind: the angles round a verte
 bend its triangles by the whole defect. They are found by their angles and taken out by flips.
 """
 
+from contextlib import suppress
+
 import numpy as np
 import pythoncdt as cdt
 
@@ -85,6 +87,8 @@ def _sort_triangles(triangles, across):
 
 
 MENDING_ROUNDS = 3
+# So many again where triangles stay turned over, as about a pocket with a narrow neck.
+MORE_ROUNDS = 9
 # Degrees by which the map may change an angle.
 LARGEST_CHANGE = 60.0
 # Share of the vertices.
@@ -98,14 +102,27 @@ def mend(vertices, triangles):
     Bad triangles are taken off the rim, and the inner vertices of the others taken out. What is still bent after all
     rounds is kept: it is the best that these points allow.
     """
+    triangles, kept_indices = _take_out_bent(vertices, triangles, MENDING_ROUNDS)
+    refuse_folded(len(kept_indices), len(vertices))
+    points = vertices[kept_indices]
+    if conformal.is_folded(points, triangles, _flatten(points, triangles)):
+        with suppress(Rejected):
+            fewer_triangles, stay = _take_out_bent(points, triangles, MORE_ROUNDS)
+            refuse_folded(len(stay), len(vertices))
+            fewer_points = points[stay]
+            if not conformal.is_folded(fewer_points, fewer_triangles, _flatten(fewer_points, fewer_triangles)):
+                return fewer_triangles, kept_indices[stay]
+    return triangles, kept_indices
+
+
+def _take_out_bent(vertices, triangles, rounds):
+    """Return (triangles, kept) of a disk without what its map turns over or bends strongly, after so many rounds at
+    most.
+    """
     kept_indices = np.arange(len(vertices))
-    for _ in range(MENDING_ROUNDS):
+    for _ in range(rounds):
         points = vertices[kept_indices]
-        try:
-            z = conformal.disk_map(points, triangles, unfold=False)
-        except NotConverged as error:
-            words = "the surface cannot be flattened, as a strip much longer than wide cannot, nor one with a crease"
-            raise Rejected("folded_surface", f"{words}: {error}") from error
+        z = _flatten(points, triangles)
         bent = topology.largest(np.abs(conformal.measure_angle_changes(points, triangles, z))) > LARGEST_CHANGE
         bad = bent | conformal.find_flipped(z, triangles)
         if not bad.any():
@@ -118,8 +135,16 @@ def mend(vertices, triangles):
         topology.lawson(points, triangles, across, take_out(points, triangles, across, alive, suspects))
         triangles, stay = topology.compact(triangles[alive])
         kept_indices = kept_indices[stay]
-    refuse_folded(len(kept_indices), len(vertices))
     return triangles, kept_indices
+
+
+def _flatten(points, triangles):
+    """Return z (n,), the plain map of a disk, by which it is mended; it is remembered, so that the next step has it."""
+    try:
+        return conformal.disk_map(points, triangles, unfold=False)
+    except NotConverged as error:
+        words = "the surface cannot be flattened, as a strip much longer than wide cannot, nor one with a crease"
+        raise Rejected("folded_surface", f"{words}: {error}") from error
 
 
 def refuse_folded(left, count):

@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 import tolerances
 from library.surfaces import analytic
-from shapedp.base.errors import Rejected
+from shapedp.base.errors import NotConverged, Rejected
 from shapedp.surfaces import topology
 from shapedp.surfaces.disk_map import conformal, elimination
 from shapedp.surfaces.disk_map.conformal import Harmonic, move_to_center, recenter
@@ -153,6 +153,19 @@ def test_a_dense_mesh_with_slivers_keeps_the_angles_of_its_plain_map(shared_data
 def test_what_cannot_be_unfolded_is_refused():
     exact = analytic.disk_points(12)
     triangles = analytic.triangulated(exact.real + 0.01j * exact.imag)
+    with pytest.raises(Rejected, match=r"triangle\(s\) over"):
+        conformal.disk_map(analytic.bump(exact.real, exact.imag), triangles)
+
+
+def test_a_fold_whose_later_maps_do_not_converge_is_refused_as_a_fold(monkeypatch):
+    exact = analytic.disk_points(12)
+    triangles = analytic.triangulated(exact.real + 0.01j * exact.imag)
+    plain = conformal._solve_plain(analytic.bump(exact.real, exact.imag), triangles)
+
+    def fail(*_):
+        raise NotConverged("not within the steps", plain)
+
+    monkeypatch.setattr(conformal, "_solve", fail)
     with pytest.raises(Rejected, match=r"triangle\(s\) over"):
         conformal.disk_map(analytic.bump(exact.real, exact.imag), triangles)
 

@@ -145,6 +145,12 @@ def test_a_small_similarity_of_a_face_is_one_of_its_place(forms):
     assert np.abs(taken.bring(scan) + template.extent.nose - x).max() < 30 * size**2
 
 
+def test_a_face_keeps_a_size_above_0_whatever_a_step_asks_for(forms):
+    place = alignment.Place(np.zeros(3), 150.0, np.eye(3))
+    taken = expressions._take_over(place, np.array([0, 0, 0, 0, 0, 0, -1.5]), forms.mesh_template)
+    assert taken.size == 150 * expressions.LEAST_GROWTH
+
+
 def test_left_and_right_of_an_expression_go_together():
     covariance = np.linalg.inv(expressions._find_prior_of_expressions())
     left, right, jaw = (NAMES.index(name) for name in ("mouthSmile_L", "mouthSmile_R", "jawOpen"))

@@ -1,11 +1,15 @@
-"""Triangulating the plane: the triangles of scipy's Qhull, whatever the points are like, and no hang on bad ones."""
+"""Triangulating the plane: the triangles of scipy's Qhull, whatever the points are like, and no hang on bad ones;
+mending what a map turns over.
+"""
 
 import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
 from shapedp.base.errors import Rejected
+from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import mending
+from shapedp.surfaces.registration import extent
 
 
 def as_sets(triangles):
@@ -42,3 +46,25 @@ def test_a_place_too_far_to_be_triangulated_is_refused(far):
     flat[7, 1] = far
     with pytest.raises(Rejected, match="behind the surface"):
         mending.triangulate_plane(flat)
+
+
+def make_crumpled_pocket(depth=20.0, angles=16, off=0.2):
+    """(vertices, triangles) of a plane with a pocket, 2 wide and so deep, whose vertices lie off it by chance."""
+    turn = 2 * np.pi * np.arange(angles) / angles
+    around = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(angles)])
+    down = np.array([0, 0, 1.0])
+    wall = [around + height * down for height in np.arange(-depth, 0, 0.5)]
+    plane = [(1 + 0.5 * ring) * around for ring in range(10)]
+    vertices, triangles = extent.mesh_grid(np.array([*wall, *plane]), -depth * down)
+    return vertices + off * np.random.default_rng(0).standard_normal(vertices.shape), triangles
+
+
+def test_a_crumpled_pocket_is_mended_until_no_triangle_stays_turned_over(monkeypatch):
+    vertices, triangles = make_crumpled_pocket()
+    mended, kept = mending.mend(vertices, triangles)
+    assert len(kept) > (1 - mending.MOST_DROPPED) * len(vertices)
+    z = conformal.disk_map(vertices[kept], mended)
+    assert not conformal.find_flipped(z, mended).any()
+    monkeypatch.setattr(mending, "MORE_ROUNDS", 0)
+    mended, kept = mending.mend(vertices, triangles)
+    assert conformal.is_folded(vertices[kept], mended, conformal.disk_map(vertices[kept], mended, unfold=False))
