@@ -24,7 +24,7 @@ from benchmarks import (
     shape_peers,
 )
 from shapedp.app.forecast import predictions
-from shapedp.laboratories import pooling
+from shapedp.laboratories.pools import heterogeneity
 from shapedp.landmarks import outlines
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
@@ -368,7 +368,7 @@ def pooled(world, size):
             spread, spread_error = np.mean(spreads, axis=0)[0], np.linalg.norm(np.transpose(spreads)[1]) / len(spreads)
             # coordinates that are not released have no ratio of their own
             with np.errstate(divide="ignore", invalid="ignore"):
-                told, q, expected, _ = pooling._compare_asked_again(
+                told, q, expected, _ = heterogeneity.compare_asked_again(
                     sources, world.known, decoders, spread, spread_error
                 )
             differ.append(told)

@@ -20,7 +20,9 @@ from library.laboratories import five_labs, test_joint, test_rounds
 from library.releases import crashes
 from shapedp.base.errors import ShapedpError
 from shapedp.base.settings import read_default
-from shapedp.laboratories import joint, pooling, rounds, study
+from shapedp.laboratories import joint, rounds, study
+from shapedp.laboratories.pools.faces import combine_parts
+from shapedp.laboratories.pools.sources import Pooled
 from shapedp.privacy import noise
 from shapedp.privacy.statistic import Rows
 from shapedp.releases import curve_mechanisms
@@ -80,8 +82,8 @@ def pooled_as(made, parts, variation, source):
     noise = np.sqrt(
         sum((w * one.lengths_along * one.noise / one.n) ** 2 for w, one in zip(weights, settled, strict=True))
     )
-    average = pooling.Pooled(made.n * len(parts), weights, weights @ np.array(values), noise)
-    mechanism = pooling.combine_parts(settled, average, variation)
+    average = Pooled(made.n * len(parts), weights, weights @ np.array(values), noise)
+    mechanism = combine_parts(settled, average, variation)
     u = average.values / mechanism.lengths_along
     return mechanism.decoder_for(u).decode(u)
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import scipy
 
-from shapedp.laboratories import pooling
+from shapedp.laboratories.pools import heterogeneity
 from shapedp.privacy import recentred
 from shapedp.privacy.curves import learned
 from shapedp.privacy.learned import noised_means
@@ -92,7 +92,7 @@ def pool_released(told_by, known, studies, rng):
         for place, level in enumerate(LEVELS):
             # coordinates that are not released have no ratio of their own
             with np.errstate(divide="ignore", invalid="ignore"):
-                told[study, place] = pooling._compare_asked_again(**asked, level=level)[0]
+                told[study, place] = heterogeneity.compare_asked_again(**asked, level=level)[0]
             # what a level does not say no smaller one does
             if not told[study, place]:
                 break
@@ -131,7 +131,7 @@ def pool(drawn, draw_chance, spread, axes, public, studies, rng):
         for place, level in enumerate(LEVELS):
             # coordinates that are not released have no ratio of their own
             with np.errstate(divide="ignore", invalid="ignore"):
-                told[study, place] = pooling._measure_heterogeneity(**asked, level=level)[0]
+                told[study, place] = heterogeneity.measure_heterogeneity(**asked, level=level)[0]
             # what a level does not say no smaller one does
             if not told[study, place]:
                 break
@@ -159,9 +159,9 @@ def pool_shapes(values, noise, widened, spread, studies, rng):
         sources = [
             SimpleNamespace(drawn={"values": values[place], "noise": noise[place]}, n=PEOPLE) for place in chosen
         ]
-        own_spread = pooling.widen_spread(spread, widened[chosen], [PEOPLE] * len(chosen))
+        own_spread = heterogeneity.widen_spread(spread, widened[chosen], [PEOPLE] * len(chosen))
         for place, level in enumerate(LEVELS):
-            told[study, place] = pooling._measure_heterogeneity(sources, own_spread, level=level)[0]
+            told[study, place] = heterogeneity.measure_heterogeneity(sources, own_spread, level=level)[0]
             # what a level does not say no smaller one does
             if not told[study, place]:
                 break

@@ -21,6 +21,8 @@ from shapedp.base import artifacts
 from shapedp.base.errors import ConfigError, RefusedRelease
 from shapedp.base.settings import read_default
 from shapedp.laboratories import pooling, study
+from shapedp.laboratories.pools import heterogeneity
+from shapedp.laboratories.pools.sources import BY_PEOPLE, BY_PRECISION, average_sources, read_source, refuse_unlike
 from shapedp.landmarks import public_objects
 from shapedp.ledger import shared_people
 from shapedp.ledger.ledger_folder import Ledger
@@ -106,7 +108,7 @@ def means(folder):
     return [lab_face(folder, f"lab_{lab}", 50 + lab) for lab in range(LABS)]
 
 
-def pooled(folder, sources, weights=pooling.BY_PEOPLE, overlap=pooling.NOBODY, people=None):
+def pooled(folder, sources, weights=BY_PEOPLE, overlap=pooling.NOBODY, people=None):
     return pooling.pool(sources, folder / "template.h5", folder / "variation.h5", weights, "together", overlap, people)
 
 
@@ -226,7 +228,7 @@ def test_the_order_of_the_sources_does_not_show(folder, means):
 
 
 def test_bytes_do_not_follow_from_the_number_of_threads(folder, means, monkeypatch):
-    seen, averaged = [], pooling.average_sources
+    seen, averaged = [], average_sources
 
     def counted(sources, weights):
         seen.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
@@ -246,7 +248,7 @@ def variance(folder, n):
 
 def test_weights_by_precision_follow_from_the_noise_and_chance_of_each_source(folder, means):
     small = lab_face(folder, "small", 91, n=20)
-    told = json.loads(pooled(folder, [means[0], small], pooling.BY_PRECISION)["statement.json"])["sources"]
+    told = json.loads(pooled(folder, [means[0], small], BY_PRECISION)["statement.json"])["sources"]
     weight = {one["people"]: one["weight"] for one in told["releases"]}
     assert weight[PEOPLE] / weight[20] == pytest.approx(variance(small, 20) / variance(means[0], PEOPLE), rel=1e-9)
     assert weight[PEOPLE] > 1 / 2
@@ -264,7 +266,7 @@ def test_means_that_were_asked_several_times_are_pooled_by_what_their_answers_to
     """What is drawn is the average, and the pooled face is drawn to the public mean as one of all people is."""
     entry = {key: one for key, one in ENTRY.items() if key != "planned_for"}
     sources = [lab_face(folder, f"again_{lab}", 50 + lab, entry) for lab in range(2)]
-    read = [pooling.read_source(one) for one in sources]
+    read = [read_source(one) for one in sources]
     assert {one.stated["mechanism"]["name"] for one in read} == {RecentredMean.name}
     words = (sources[0] / "statement.md").read_text(encoding="utf-8")
     assert "- Error: noise, and what is not released of people like the public ones, move a point by" in words
@@ -416,9 +418,7 @@ def of_shapes():
 def test_shapes_are_pooled_from_their_folders_alone(tmp_path, of_shapes):
     public, records = of_shapes
     sources = [lab_shape(tmp_path, f"lab_{lab}", rows, public, MeanShape) for lab, rows in enumerate(records)]
-    made = written(
-        pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled"
-    )
+    made = written(pooling.pool(sources, None, None, BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled")
     allow_list.check_folder(made, "shapes")
     assert "No ledger holds this release" in (made / "statement.md").read_text(encoding="utf-8")
     release_files.draw(made, "shapes", made)
@@ -442,9 +442,7 @@ def test_the_size_that_is_pooled_and_its_noise_are_those_of_both_laboratories(tm
         lab_shape(tmp_path, f"lab_{lab}", rows, public, MeanShape, logs[lab], size=(1.0, 3.0))
         for lab, rows in enumerate(records)
     ]
-    made = written(
-        pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled"
-    )
+    made = written(pooling.pool(sources, None, None, BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled")
     sizes = []
     for folder in (*sources, made):
         with artifacts.reader(folder / "mean_shape.h5", artifacts.RELEASED_SHAPE) as release:
@@ -467,9 +465,7 @@ def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
     """What is pooled is what one place with everybody gives, with noise sqrt 2 times as large in its sums."""
     public, records = of_shapes
     sources = [lab_shape_model(tmp_path, f"lab_{lab}", rows, public) for lab, rows in enumerate(records)]
-    made = written(
-        pooling.pool(sources, None, None, pooling.BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled"
-    )
+    made = written(pooling.pool(sources, None, None, BY_PEOPLE, "together", pooling.NOBODY), tmp_path / "pooled")
     allow_list.check_folder(made, "shapes")
     fields = {}
     for name, folder in (("pooled", made), ("part", sources[0]), ("other", sources[1])):
@@ -486,7 +482,7 @@ def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
     assert stated["formally_private"] and stated["release"]["statistic"] == "shape model"
     assert stated["sources"]["heterogeneity"]["differ"] is False and len(stated["sources"]["releases"]) == 2
     other = lab_shape_model(tmp_path, "unlike", records[0] * [1.1, 1.0], public)
-    told = json.loads(pooling.pool([sources[1], other], None, None, pooling.BY_PEOPLE, "x")["statement.json"])
+    told = json.loads(pooling.pool([sources[1], other], None, None, BY_PEOPLE, "x")["statement.json"])
     assert told["sources"]["heterogeneity"]["differ"] is True
 
 
@@ -494,8 +490,8 @@ def test_a_model_pooled_with_itself_is_itself(tmp_path, of_shapes, monkeypatch):
     """Nothing of the released numbers is lost on the way through the files."""
     public, records = of_shapes
     source = lab_shape_model(tmp_path, "lab", records[0], public)
-    monkeypatch.setattr(pooling, "_refuse_unlike", lambda sources: None)
-    made = written(pooling.pool([source] * 2, None, None, pooling.BY_PEOPLE, "alone"), tmp_path / "pooled")
+    monkeypatch.setattr(pooling, "refuse_unlike", lambda sources: None)
+    made = written(pooling.pool([source] * 2, None, None, BY_PEOPLE, "alone"), tmp_path / "pooled")
     with (
         artifacts.reader(made / "shape_model.h5", artifacts.SHAPE_MODEL) as again,
         artifacts.reader(source / "shape_model.h5", artifacts.SHAPE_MODEL) as first,
@@ -551,10 +547,10 @@ def test_what_cannot_be_pooled_is_refused_by_name(folder, means, face, tmp_path,
 
 
 def test_one_draw_counts_once_wherever_its_statement_stands_among_the_others(means):
-    first, second = map(pooling.read_source, means[:2])
+    first, second = map(read_source, means[:2])
     again = replace(first, digests=first.digests | {publishing.STATEMENT: "another statement of the same draw"})
     with pytest.raises(RefusedRelease, match="give each release once"):
-        pooling._refuse_unlike([first, second, again])
+        refuse_unlike([first, second, again])
 
 
 def test_another_template_is_refused_by_its_digest(folder, means, tmp_path):
@@ -563,12 +559,12 @@ def test_another_template_is_refused_by_its_digest(folder, means, tmp_path):
     with artifacts.writer(tmp_path / "template.h5", artifacts.TEMPLATE) as out:
         out.set(**{**fields, "scale": 151.0})
     with pytest.raises(RefusedRelease, match="by their digest"):
-        pooling.pool(means, tmp_path / "template.h5", folder / "variation.h5", pooling.BY_PEOPLE, "together")
+        pooling.pool(means, tmp_path / "template.h5", folder / "variation.h5", BY_PEOPLE, "together")
 
 
 def test_a_pooled_folder_is_made_again_from_its_sources_before_it_is_packed(folder, means, tmp_path):
     asked = pooling.PoolingPlan(
-        tuple(map(str, means)), str(folder / "template.h5"), str(folder / "variation.h5"), pooling.BY_PEOPLE, "together"
+        tuple(map(str, means)), str(folder / "template.h5"), str(folder / "variation.h5"), BY_PEOPLE, "together"
     )
     made = written(asked.pool(), tmp_path / "together")
     asked.write(tmp_path / "together.json")
@@ -625,7 +621,7 @@ def test_who_is_in_two_sources_is_promised_what_both_cost(folder, years):
 
 
 def test_it_adds_up_unless_somebody_declares_otherwise(folder, means, years):
-    assert pooling.PoolingPlan(("a",), None, None, pooling.BY_PEOPLE, "x").overlap == pooling.ANYBODY
+    assert pooling.PoolingPlan(("a",), None, None, BY_PEOPLE, "x").overlap == pooling.ANYBODY
     of_all = stated_of(pooled(folder, [*means[:1], *years], overlap=pooling.ANYBODY))
     assert of_all["guarantee"]["mu"] == pytest.approx(MU * 3**0.5, rel=1e-12)
     assert of_all["budget"]["after"]["mu"] == pytest.approx(MU * 3**0.5, rel=1e-9)
@@ -655,7 +651,7 @@ def test_the_promise_does_not_follow_from_records(folder, years):
 
 
 def asked_of(*sources, overlap=pooling.ANYBODY):
-    return pooling.PoolingPlan(tuple(map(str, sources)), None, None, pooling.BY_PEOPLE, "together", overlap)
+    return pooling.PoolingPlan(tuple(map(str, sources)), None, None, BY_PEOPLE, "together", overlap)
 
 
 def test_people_in_two_sources_are_told_to_the_operator_of_their_ledger(folder, means, years):
@@ -731,50 +727,50 @@ def of_one_population():
 
 def test_people_who_differ_more_than_public_ones_vary_more_by_chance(of_one_population):
     asked = of_one_population(1.5, 0.3)
-    differ, q, expected, _ = pooling._compare_asked_again(**asked)
+    differ, q, expected, _ = heterogeneity.compare_asked_again(**asked)
     assert not differ and q / expected == pytest.approx(1.0, abs=4 * np.sqrt(2 / expected))
     # taken to differ as public people do they would be said to differ
-    assert pooling._compare_asked_again(**asked | {"spread": 1.0})[0]
+    assert heterogeneity.compare_asked_again(**asked | {"spread": 1.0})[0]
 
 
 @pytest.mark.parametrize("doubted", ["wider", "far", "unlike"])
 def test_what_is_known_less_well_is_said_to_differ_later(of_one_population, doubted, monkeypatch):
     asked = of_one_population(1.5 if doubted == "wider" else 1.0, 0.9, far=doubted == "far")
     asked["is_unlike"] = doubted == "unlike"
-    _, q, expected, _ = pooling._compare_asked_again(**asked)
+    _, q, expected, _ = heterogeneity.compare_asked_again(**asked)
     for source in asked["sources"]:
         source.drawn["values"] *= np.sqrt(1.25 * expected / q)
-    assert not pooling._compare_asked_again(**asked)[0]
-    monkeypatch.setattr(pooling, f"DOUBT_{doubted.upper()}", 0.0)
-    assert pooling._compare_asked_again(**asked)[0]
+    assert not heterogeneity.compare_asked_again(**asked)[0]
+    monkeypatch.setattr(heterogeneity, f"DOUBT_{doubted.upper()}", 0.0)
+    assert heterogeneity.compare_asked_again(**asked)[0]
 
 
 def test_people_whose_spread_noise_hides_are_said_to_differ_later(of_one_population):
     # as far apart as public people, as far as a noisy answer tells
     asked = of_one_population(1.0, 0.9)
-    _, q, expected, _ = pooling._compare_asked_again(**asked)
+    _, q, expected, _ = heterogeneity.compare_asked_again(**asked)
     for source in asked["sources"]:
         source.drawn["values"] *= np.sqrt(1.25 * expected / q)
-    assert pooling._compare_asked_again(**asked)[0]
-    assert not pooling._compare_asked_again(**asked, spread_error=0.7 * asked["spread"])[0]
+    assert heterogeneity.compare_asked_again(**asked)[0]
+    assert not heterogeneity.compare_asked_again(**asked, spread_error=0.7 * asked["spread"])[0]
 
 
 def test_specimens_that_differ_more_than_public_ones_vary_more_by_chance():
     public, rng = np.array([1.0, 0.5]), np.random.default_rng(3)
     told = []
     for widened in ([None] * 4, [2.0] * 4):
-        spread = pooling.widen_spread(public, widened, [np.inf] * 4)
+        spread = heterogeneity.widen_spread(public, widened, [np.inf] * 4)
         means = 2.0 * np.sqrt(public / 50) * rng.standard_normal((400, 4, 2))
         sources = [
             [SimpleNamespace(drawn={"values": mean, "noise": np.zeros(2)}, n=50) for mean in study] for study in means
         ]
-        told.append(np.mean([pooling._measure_heterogeneity(study, spread, level=0.05)[0] for study in sources]))
+        told.append(np.mean([heterogeneity.measure_heterogeneity(study, spread, level=0.05)[0] for study in sources]))
     assert told[0] > 0.5 and told[1] == pytest.approx(0.05, abs=0.035)
-    assert np.array_equal(pooling.widen_spread(public, [0.5, 0.5], [60, 60]), public)
+    assert np.array_equal(heterogeneity.widen_spread(public, [0.5, 0.5], [60, 60]), public)
 
 
 def test_what_noise_hides_of_how_much_more_specimens_differ_is_put_back():
     """1.5 times as far: 1.25 of the square are beyond the public people's, of which half is told at n mu = 70."""
     public, told = np.array([1.0, 0.5]), np.sqrt(1 + 1.25 / 2)
-    assert pooling.widen_spread(public, [told] * 3, [70.0] * 3) == pytest.approx(2.25 * public)
-    assert pooling.widen_spread(public, [1.5, None], [np.inf, 70.0]) == pytest.approx(1.625 * public)
+    assert heterogeneity.widen_spread(public, [told] * 3, [70.0] * 3) == pytest.approx(2.25 * public)
+    assert heterogeneity.widen_spread(public, [1.5, None], [np.inf, 70.0]) == pytest.approx(1.625 * public)

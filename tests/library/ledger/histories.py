@@ -19,6 +19,8 @@ from library.releases import examples
 from shapedp.app.forecast import budgets
 from shapedp.base.errors import RefusedRelease
 from shapedp.laboratories import joint, pooling, study
+from shapedp.laboratories.pools.promise import combine_guarantees
+from shapedp.laboratories.pools.sources import Source
 from shapedp.ledger import ledger_folder, restoring, spending
 from shapedp.ledger.spending import Group
 from shapedp.privacy.accounting.cost import GAUSSIAN, PURE, Cost
@@ -266,8 +268,8 @@ class History:
             stated = json.loads((folder / "statement.json").read_text())
             if overlap == pooling.NOBODY:  # then they are of other people, and may name one population all the same
                 stated["budget"]["population"] = f"people{number % 2}"
-            sources.append(pooling.Source(folder, stated, {}, {}))
-        cost, promised = pooling._combine_guarantees(sources, overlap)
+            sources.append(Source(folder, stated, {}, {}))
+        cost, promised = combine_guarantees(sources, overlap)
         draws = [self.own[name] for name in names]
         true = max(draw.cost for draw in draws) if overlap == pooling.NOBODY else drawn_from_worst(draws)
         self.findings.compare(f"seed {self.seed}, pool of {names}, {overlap}", promised["mu"], true, True)

@@ -205,13 +205,14 @@ def pool(
     from shapedp.base.storage import files, foreign
     from shapedp.laboratories import pooling
     from shapedp.laboratories import study as studies
+    from shapedp.laboratories.pools.sources import BY_PEOPLE, BY_PRECISION
     from shapedp.releases import allow_list, publishing
     from shapedp.releases.figures import release_files
     from shapedp.releases.statement import forms
     from shapedp.releases.viewer import board_page, release_page
 
-    if weights not in (pooling.BY_PEOPLE, pooling.BY_PRECISION):
-        raise ConfigError(f"--weights {weights}: must be {pooling.BY_PEOPLE} or {pooling.BY_PRECISION}")
+    if weights not in (BY_PEOPLE, BY_PRECISION):
+        raise ConfigError(f"--weights {weights}: must be {BY_PEOPLE} or {BY_PRECISION}")
     checks.check_name(name, "--name")
     agreed = studies.load(study) if study else None
     public = (agreed.template, agreed.variation) if agreed else (template, variation)

@@ -1,0 +1,1 @@
+"""How releases of several laboratories become one: the parts of `laboratories.pooling`."""
