@@ -15,6 +15,7 @@ from benchmarks import coordinate_people, growth_curves, model_effects, model_pe
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.statistic import Rows
 from shapedp.releases.kinds.growth import moments as growth
+from shapedp.releases.kinds.growth import public_growth
 from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.model.model_mechanism import FaceModel
 
@@ -99,10 +100,10 @@ def growth_rows(model, people, draws):
     population, planted = Population.from_model(model), growth_curves.Population.of(model)
     public, coded = _draw_growing(population, planted, "like", PUBLIC, np.random.default_rng(7))
     known = model_people.learned(public, population.template, MODES, HARMONICS)
-    seen = growth.Seen((public - population.template).astype(np.float32), coded)
+    seen = public_growth.Seen((public - population.template).astype(np.float32), coded)
     cells = {}
     for asked in (growth_curves.ASKED, growth_curves.ASKED[:1]):
-        told = growth.Seen(seen.deviations, coded[:, : len(asked)])
+        told = public_growth.Seen(seen.deviations, coded[:, : len(asked)])
         for n in people:
             made = growth.Growth.from_variation(known, n, MU, asked, growth_curves.KNOTS, told)
             for kind in coordinate_people.KINDS:

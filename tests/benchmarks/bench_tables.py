@@ -27,7 +27,7 @@ from benchmarks import model_people, norm_people, norm_specimens, scanned_twice
 from library.releases import examples
 from shapedp.privacy import noise
 from shapedp.releases.model import anova, morphospace, norms, panel
-from shapedp.releases.model.covariates import fit_effects
+from shapedp.releases.model.effects import fit_effects
 from shapedp.releases.statement import statement
 from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face.distances import BETWEEN_SCANS, FACIAL_NORMS, MEASURES, NOT_ON_A_CROP

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import mixed_scans, populations, scan_clouds
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import curve_mesh
-from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.human_face import likeness, placement, public_people
 from shapedp.surfaces.registration import alignment
 from shapedp.surfaces.registration.template import Options
 
@@ -26,7 +26,7 @@ class Frame:
 
     name: str
     template: alignment.Template
-    public: likeness.People
+    public: public_people.People
     curves: np.ndarray
     radii: np.ndarray
     scale: float
@@ -40,7 +40,7 @@ class Frame:
         radii = curve_mesh.spread(face.f, shape[0], "arc")
         template = alignment.Template(face.f, Options(basis=mixed_scans.BASIS))
         return cls(
-            name, template, likeness.find_people(face), curve_mesh.extract(face.f, radii, shape[1]), radii, face.scale
+            name, template, placement.find_people(face), curve_mesh.extract(face.f, radii, shape[1]), radii, face.scale
         )
 
     def people(self, population, seed, count, weights=0.0):

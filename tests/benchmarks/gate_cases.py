@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks import mixed_scans, scan_clouds
 from shapedp.base.errors import Rejected
-from shapedp.surfaces.human_face import likeness, relief, template_forms
+from shapedp.surfaces.human_face import likeness, placement, relief, template_forms
 from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.registration import alignment
 
@@ -81,7 +81,7 @@ def templates(reference):
     """The template made like the scans, and the one that ships, each with its public people."""
     whole = shipped()
     there = alignment.Template(whole.f, reference.template.options)
-    return {"like": (reference.template, reference.public), "shipped": (there, likeness.find_people(whole))}
+    return {"like": (reference.template, reference.public), "shipped": (there, placement.find_people(whole))}
 
 
 def shipped():

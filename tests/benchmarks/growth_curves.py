@@ -21,6 +21,7 @@ from scipy.special import ndtri
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.statistic import Rows
 from shapedp.releases.kinds.growth import moments as growth
+from shapedp.releases.kinds.growth import public_growth
 from shapedp.releases.kinds.growth import released as released_growth
 from shapedp.releases.model.covariates import Covariate
 from shapedp.surfaces import curve_mesh
@@ -89,7 +90,7 @@ def rows(model, learned, size):
     people, template, scale = Population.of(model), model.template(), model.scale()
     public, known_ages = people.draw(size.public, 7)
     variation = learned(public.astype(float), None, template)
-    seen = growth.Seen(public - template.astype(np.float32), known_ages)
+    seen = public_growth.Seen(public - template.astype(np.float32), known_ages)
     radii = np.arange(1, len(template) + 1) / len(template)
     landmarks = released_growth.place_on_template(measures(model, radii), (len(radii), template.shape[2]))
     ages = KNOTS[0] + (KNOTS[-1] - KNOTS[0]) * (np.arange(AGES) + 0.5) / AGES

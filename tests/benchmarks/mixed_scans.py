@@ -9,7 +9,7 @@ from benchmarks import scan_clouds
 from shapedp.base.settings import read_default
 from shapedp.surfaces import table
 from shapedp.surfaces.chain import to_disk
-from shapedp.surfaces.human_face import likeness, template_forms
+from shapedp.surfaces.human_face import likeness, placement, public_people, template_forms
 from shapedp.surfaces.polar import polar_grid
 from shapedp.surfaces.registration import alignment, disk_transfer
 from shapedp.surfaces.registration.template import Options
@@ -31,7 +31,7 @@ class Reference:
     """
 
     template: alignment.Template
-    public: likeness.People
+    public: public_people.People
     common: alignment.Face
     inside: np.ndarray
     places: np.ndarray
@@ -64,7 +64,7 @@ def reference(model, radius, made="scan"):
     whole = face_of(points, model.mean[model.nose_tip], triangles)
     common = alignment.crop_to_extent(whole, radius)
     template = alignment.Template(common.f, Options(basis=BASIS))
-    return Reference(template, likeness.find_people(common), common, *known(common, model.mean))
+    return Reference(template, placement.find_people(common), common, *known(common, model.mean))
 
 
 def known(common, vertices):

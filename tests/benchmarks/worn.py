@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks import gate_cases, mixed_scans
 from shapedp.base.errors import Rejected
 from shapedp.base.settings import checks
-from shapedp.surfaces.human_face import likeness
+from shapedp.surfaces.human_face import likeness, placement
 from shapedp.surfaces.human_face.demo import faces, people
 from shapedp.surfaces.human_face.demo import scans as demo_scans
 from shapedp.surfaces.registration import alignment
@@ -61,7 +61,7 @@ def rows(count):
     if not count:
         return
     whole = gate_cases.shipped()
-    template, public = alignment.Template(whole.f, Options(basis=mixed_scans.BASIS)), likeness.find_people(whole)
+    template, public = alignment.Template(whole.f, Options(basis=mixed_scans.BASIS)), placement.find_people(whole)
     allowed, moved, refused = gate_cases.limits(checks.load()["faces"]), {}, {}
     for number in range(count):
         bare = likeness.align_likeliest(mixed_scans.face_of(plain(number)[0]), template, public)

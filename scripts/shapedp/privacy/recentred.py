@@ -120,8 +120,14 @@ class RecentredMean(ShapedWithSpread):
         plan = self.at_full_bound.plan
         errors = self.earlier_means.center_errors
         off = errors @ errors / self.largest, float(np.sum((errors / plan.scales) ** 2)) / plan.tau**2
-        sds = 1 / (self.n * self.spread_mu), 2 / (self.n * self.far_mu)
-        tail_answers = heavy_tails.Answers(self.n, self.w, answer, *sds, off)
+        tail_answers = heavy_tails.Answers(
+            n=self.n,
+            w=self.w,
+            direction=answer,
+            w_sd=1 / (self.n * self.spread_mu),
+            direction_sd=2 / (self.n * self.far_mu),
+            off=off,
+        )
         return replace(super().with_far_answer(answer), tail_answers=tail_answers)
 
     @property

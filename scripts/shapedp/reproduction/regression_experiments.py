@@ -30,7 +30,8 @@ from shapedp.privacy.manifolds.sphere import Sphere
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.privacy.statistic import Rows
-from shapedp.releases.model.covariates import Covariate, fit_effects
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.effects import fit_effects
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import ShapeModel, as_landmarks
 from shapedp.reproduction import regression

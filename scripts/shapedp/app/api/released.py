@@ -161,9 +161,9 @@ def compare(one: Release | PathLike | str, other: Release | PathLike | str) -> r
         `distance`, `p_values`, `exceeds` (at a false discovery rate of 5 %) and `detectable` (if a tenth of the points
         are shifted as far), (N,) each, in the order of `points`.
     """
-    given = [each if isinstance(each, Release) else read_release(each) for each in (one, other)]
-    both = [compared.read(release.path) if release.model is None else release.model for release in given]
-    return released_model.compare_means(*compared.match_releases(both, [release.path for release in given]))
+    releases = [release if isinstance(release, Release) else read_release(release) for release in (one, other)]
+    models = [compared.read(release.path) if release.model is None else release.model for release in releases]
+    return released_model.compare_means(*compared.match_releases(models, [release.path for release in releases]))
 
 
 def _require_model(release: Release | PathLike | str) -> Released:

@@ -447,7 +447,7 @@ class ShapePlan:
         return self.error < self.center_error
 
 
-def gaussian(variation, n, mu, beside=0):
+def gaussian(variation, n, mu, extra_numbers=0):
     """Return (q,) the squared noise to expect of a Gaussian release with the first 1, 2, ... axes, to choose them.
 
     Parameters
@@ -458,14 +458,14 @@ def gaussian(variation, n, mu, beside=0):
         Shapes in the cohort.
     mu : float
         Of the mean.
-    beside : int
+    extra_numbers : int
         How many numbers are released beside the axes: the noise of each is its own, whatever their count.
     """
-    del beside
+    del extra_numbers
     return (2 * variation.clips / (n * mu)) ** 2 * np.cumsum(np.sqrt(variation.moments))
 
 
-def pure(variation, n, epsilon, beside=0):
+def pure(variation, n, epsilon, extra_numbers=0):
     """Return (q,) the squared noise to expect of a pure, K-norm release with the first 1, 2, ... axes, to choose them.
 
     Parameters
@@ -476,10 +476,10 @@ def pure(variation, n, epsilon, beside=0):
         Shapes in the cohort.
     epsilon : float
         Of the mean.
-    beside : int
+    extra_numbers : int
         How many numbers are released beside the axes: with each the noise of all is longer.
     """
-    return (np.arange(len(variation.clips)) + 2 + beside) * gaussian(variation, n, epsilon)
+    return (np.arange(len(variation.clips)) + 2 + extra_numbers) * gaussian(variation, n, epsilon)
 
 
 def choose(variation, n, noise, budget, shrinks=False):

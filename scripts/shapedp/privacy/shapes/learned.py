@@ -177,13 +177,13 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
 
     @staticmethod
     @abstractmethod
-    def law(variation: Any, n: int, amount: float, beside: int) -> NDArray[np.float64]:
+    def law(variation: Any, n: int, amount: float, extra_numbers: int) -> NDArray[np.float64]:
         """Return the expected squared noise by number of axes: `shape_variation.gaussian` or `shape_variation.pure`."""
 
     def noise_law(self, variation: Any, n: int, budget: float) -> NDArray[np.float64]:
         """Return the expected squared noise by number of axes of a whole budget, beside a size where there is one."""
-        beside = int(self.ball.size is not None)
-        return self.law(variation, n, self.split_budget(n, budget)[1], beside) * size_factor(self.ball.size) ** 2
+        extra_numbers = int(self.ball.size is not None)
+        return self.law(variation, n, self.split_budget(n, budget)[1], extra_numbers) * size_factor(self.ball.size) ** 2
 
     @cached_property
     def coordinates(self) -> Coordinates:

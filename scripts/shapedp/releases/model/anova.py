@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shapedp.base.errors import ConfigError
-from shapedp.releases.model import covariates
+from shapedp.releases.model.effects import by_noised_effects
 from shapedp.releases.model.released_model import Released
 
 Floats = NDArray[np.float64]
@@ -120,7 +120,7 @@ def noise_of_effect(model: Released, k: int, is_null: bool = False) -> Floats:
     row, lengths = inverse[k], model.coordinate_unit
     counted = np.arange(len(inverse)) != k if is_null else np.ones(len(inverse), dtype=bool)
     drawn, root = counted[:, None] * model.coordinates, s1 * counted[:, None] * inverse
-    by_second = covariates.by_noised_effects(row[None], drawn, s2, root, lengths)[:, 0, 0]
+    by_second = by_noised_effects(row[None], drawn, s2, root, lengths)[:, 0, 0]
     return s1**2 * float(row @ row) * lengths**2 + by_second
 
 

@@ -28,7 +28,7 @@ from shapedp.base.errors import ArtifactError
 from shapedp.base.settings import subjects
 from shapedp.base.settings.subjects import FACE
 from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
-from shapedp.releases.model.covariates import Effects, by_noised_effects, noise_parts
+from shapedp.releases.model.effects import Effects, by_noised_effects, noise_parts
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
 from shapedp.releases.model.shapes import as_landmarks

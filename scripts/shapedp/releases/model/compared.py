@@ -32,7 +32,7 @@ from shapedp.privacy.manifolds import marks
 from shapedp.releases.kinds.change import released as released_change
 from shapedp.releases.kinds.change.released import AVERAGE, ReleasedChange
 from shapedp.releases.model import released_model
-from shapedp.releases.model.covariates import quadratic
+from shapedp.releases.model.effects import quadratic
 from shapedp.releases.model.released_model import RATE, Comparison, Released, compare_means, discoveries
 from shapedp.releases.model.shapes import as_curve, as_landmarks
 

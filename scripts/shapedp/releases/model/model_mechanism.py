@@ -32,6 +32,8 @@ from shapedp.privacy.manifolds import marks
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
 from shapedp.releases.model import covariates as covariates_of
+from shapedp.releases.model.effects import fit_effects, take_off_noise, with_effects_put_back, with_mean
+from shapedp.releases.model.modes import find_modes
 
 # Modes that the split looks at.
 FIRST = 5
@@ -204,14 +206,14 @@ class Model(OfMoments):
         """Return (Effects, Modes), what the noised moments say of people, noise taken off and the clip undone."""
         m1, m2, m3 = answer
         noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
-        fitted = self.less_noise(covariates_of.fit_effects(m1, m2, m3, noise, self.n, self.variances))
+        fitted = self.less_noise(fit_effects(m1, m2, m3, noise, self.n, self.variances))
         restored = self.restored(answer)
         if restored is not None:
             unit = self.shaped.bound / self.shaped.plan.tau
             errors = unit * noised_means.find_doubted_errors(restored)
             fitted = self.with_whole_effects(fitted, answer, restored)
-            fitted = covariates_of.with_mean(fitted, unit * restored.moved, errors)
-        modes = covariates_of.find_modes(m1, m3, noise, self.n, back)
+            fitted = with_mean(fitted, unit * restored.moved, errors)
+        modes = find_modes(m1, m3, noise, self.n, back)
         return fitted, modes if restored is None else self.with_clip(modes, answer, restored)
 
     def with_whole_effects(self, fitted, answer, restored):
@@ -433,7 +435,7 @@ class FaceModel(Model):
         """Return the Effects with noise taken off them, as (12.5) says, before they are published."""
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return covariates_of.take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
+        return take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
 
     def with_whole_effects(self, fitted, answer, restored):
         """Return the Effects with what the clip took of them put back, as it takes of public people: (12.9)."""
@@ -442,7 +444,7 @@ class FaceModel(Model):
         sds = np.sqrt(np.diag(np.linalg.inv(fitted.inverse[1:, 1:])) / self.n)
         moves = shaped.plan.tau / shaped.bound * sds[:, None] * fitted.coefficients[1:]
         shares = noised_means.find_moves_left(shaped.variation, shaped.plan, mean, restored.scale, shaped.clip, moves)
-        return covariates_of.with_effects_put_back(fitted, shares)
+        return with_effects_put_back(fitted, shares)
 
     def fields(self, fitted, modes):
         """Return what the released file holds, with effects as drawn, and how public people vary beyond the axes.

@@ -58,7 +58,7 @@ def find_morphospace(model: Released) -> Morphospace:
     if len(model.modes) < 2:
         raise ConfigError("morphospace: the model holds one mode, and a plane takes two; release it with more `modes`")
     whole, spread, _ = _find_covariances(model)
-    # as `covariates.find_modes` has them, signs and all
+    # as `modes.find_modes` has them, signs and all
     vectors = canonical.decompose(_restore_released_covariance(model))[1]
     plane = vectors[:, ::-1][:, :2]
     levels = [covariate for covariate in model.covariates if covariate.levels]

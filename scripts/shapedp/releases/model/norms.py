@@ -38,6 +38,7 @@ from shapedp.base.settings.subjects import FACE
 from shapedp.releases.model import covariates
 from shapedp.releases.model.at_landmarks import FEWEST, AtLandmarks
 from shapedp.releases.model.compared import ReleasedMean
+from shapedp.releases.model.effects import weigh_mean_and_effects
 from shapedp.releases.model.mean_at_landmarks import MeanAtLandmarks
 from shapedp.releases.model.released_model import Released
 from shapedp.surfaces.measures import Measures
@@ -262,7 +263,7 @@ class AlongAxes:
         Along the axes that is as the release expects it; beside these as public people's mean, with as large a share of
         the effects there as of people's differences.
         """
-        away = covariates.weigh_mean_and_effects(self.contrast, self.model.average)
+        away = weigh_mean_and_effects(self.contrast, self.model.average)
         along = self._loadings(gradients) ** 2 @ np.einsum("a,b,abq->q", away, away, self.known.errors)
         moved = np.tensordot(self.contrast - self.model.average, self.model.effects, axes=1)
         share = self.model.length(np.sum(moved**2, axis=1)) ** 2 / float(np.sum(self.known.spread))

@@ -1,6 +1,6 @@
 """A model of faces or shapes as a release holds it, and what follows: faces, bands, samples, tables, differences.
 
-At each point the noise and the sampling of a contrast c of effects (`covariates.Effects`) have the covariances (3, 3)
+At each point the noise and the sampling of a contrast c of effects (`Effects`) have the covariances (3, 3)
 
     noise     sum_ab a_a a_b P_ab + E' Q E,   P_ab = sum_i left_abi back_i^2 v_i v_i'
     sampling  c' M2^-1 c R,            R of people about the effects
@@ -26,6 +26,7 @@ from shapedp.base import artifacts, writers
 from shapedp.base.errors import ConfigError
 from shapedp.privacy.learned.shape_variation import find_least_count
 from shapedp.releases.model import covariates
+from shapedp.releases.model.effects import least_moment, quadratic, weigh_mean_and_effects
 from shapedp.releases.model.shapes import as_curve, as_landmarks, share_within
 
 FACE_FILE, SHAPE_FILE = "face_model.h5", "shape_model.h5"
@@ -194,7 +195,7 @@ class Released(Lengths):
 
     def noise_covariance(self, contrast):
         """Return (J, m, 3, 3) how far privacy noise moves each point of the mean at a contrast, for bands and tests."""
-        away = covariates.weigh_mean_and_effects(contrast, self.average)
+        away = weigh_mean_and_effects(contrast, self.average)
         by_m1 = np.tensordot(np.outer(away, away), self.noise_parts, axes=2)
         return by_m1 + self._by_covariates(contrast)
 
@@ -202,7 +203,7 @@ class Released(Lengths):
         """Return (J, m, 3, 3) the part of `noise_covariance` that noise on the covariates' own moment brings."""
         b = self.effects.copy()
         b[0] -= self.reference
-        weighed = np.tensordot(covariates.quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
+        weighed = np.tensordot(quadratic(self.inverse @ contrast, self.moment_noise[1]), b, axes=1)
         return np.einsum("ajkm,ajlm->jmkl", b, weighed)
 
     def sampling_covariance(self, contrast):
@@ -247,7 +248,7 @@ class Released(Lengths):
         """
         if not self.covariates:
             return np.zeros(len(slopes))
-        weighed = covariates.quadratic(self.inverse @ contrast, self.moment_noise[1])
+        weighed = quadratic(self.inverse @ contrast, self.moment_noise[1])
         return self._find_stretch() * np.einsum("ra,ab,rb->r", slopes, weighed, slopes)
 
     def shown_share(self, covariate):
@@ -257,7 +258,7 @@ class Released(Lengths):
         moment of the covariate, which is taken to be no smaller than noise makes it.
         """
         moment, noise = self.people * covariate.variance, self.moment_noise[1] * scipy.special.ndtri(EVENLY)
-        floor = covariates.least_moment(self.moment_noise[1], len(self.average), self.people)
+        floor = least_moment(self.moment_noise[1], len(self.average), self.people)
         return share_within(self.beyond) * float(np.mean(moment / np.maximum(moment + noise, floor)))
 
     def covariance(self, contrast):

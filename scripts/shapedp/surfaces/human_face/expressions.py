@@ -124,7 +124,7 @@ def score_expressions(scan, place, template, people, fit):
     scan : Points
     place : alignment.Place of the scan
     template : alignment.Template
-    people : likeness.People of the template
+    people : public_people.People of the template
     fit : public_fit.Fit of the scan without expressions
 
     Returns
@@ -155,7 +155,7 @@ def fit_best(scan, place, template, people, marks=None):
     scan : Points
     place : alignment.Place of the scan
     template : alignment.Template
-    people : likeness.People of the template
+    people : public_people.People of the template
     marks : face_marks.FaceMarks that hold the fit softly, or None
     """
     starts = (_fit(scan, place, template, people, jaw, marks) for jaw in JAWS)
@@ -296,7 +296,7 @@ def describe(weights, people):
     Parameters
     ----------
     weights : (m,) of real_faces.expressions, or None where none moves the face
-    people : likeness.People of the template
+    people : public_people.People of the template
 
     Returns
     -------

@@ -92,7 +92,7 @@ class Pose:
 class Model:
     """What is looked for: whole (R, T, 3), a template, and its extent; points (m, 3) of it with the nose at 0 and its
     axes, evenly by area, in u; depths (RINGS, TURNS) about the nose; rms : radius about the mean
-    people : likeness.People of the template; None: none are known
+    people : public_people.People of the template; None: none are known
     """
 
     whole: np.ndarray
@@ -140,7 +140,7 @@ class JudgedPose:
 def build_model(whole, people=None):
     """Return the Model of a template (R, T, 3) of unit area by which its face is looked for in scans.
 
-    people : its likeness.People, or None
+    people : its public_people.People, or None
     """
     template_extent = extent.find_extent(whole, np.inf)
     template_points = ((whole - template_extent.nose) @ template_extent.axes.T).reshape(-1, 3)

@@ -84,8 +84,8 @@ def prepare(shared: ChainSettings) -> Callable[..., dict[str, Any]]:
 
 def read_forms(template, options):
     """Return the TemplateForms of a template, to which scans are registered: of its artifact, or of its fields."""
-    from shapedp.surfaces.human_face.likeness import People
     from shapedp.surfaces.human_face.own_faces import OwnFaces
+    from shapedp.surfaces.human_face.public_people import People
     from shapedp.surfaces.human_face.template_forms import TemplateForms
 
     with open_fields(template, kinds.with_own_faces(artifacts.TEMPLATE)) as source:
@@ -178,14 +178,14 @@ def _find_fields_of_people(meshes, clouds, word):
 
     They say where on the model the grids lie; of size 0 where the model cannot be registered to the template.
     """
-    from shapedp.surfaces.human_face import likeness
+    from shapedp.surfaces.human_face import placement
 
     try:
-        mesh_people = likeness.find_people(meshes, word == "built_in")
+        mesh_people = placement.find_people(meshes, word == "built_in")
     except Rejected as error:
         log.warning("faces.template: the model of public people cannot be registered to it: %s", error)
-        mesh_people = likeness.make_no_people(meshes)
-    cloud_people = mesh_people if meshes is clouds else likeness.move_people(mesh_people, meshes, clouds)
+        mesh_people = placement.make_no_people(meshes)
+    cloud_people = mesh_people if meshes is clouds else placement.move_people(mesh_people, meshes, clouds)
     return {
         **{f"people_{name}": getattr(mesh_people, name) for name in ("triangles", "weights", "rotation", "size")},
         **{f"cloud_people_{name}": getattr(cloud_people, name) for name in ("triangles", "weights")},

@@ -148,7 +148,7 @@ def estimate_errors(aligned, expression_mm, face, people):
     aligned : alignment.Aligned
     expression_mm : by which an expression moves it
     face : alignment.Face of the scan, whose `noise` is in the scan's unit
-    people : likeness.People of the template, or None
+    people : public_people.People of the template, or None
 
     Returns
     -------

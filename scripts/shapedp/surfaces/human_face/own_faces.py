@@ -16,7 +16,7 @@ import scipy
 from threadpoolctl import threadpool_limits
 
 from shapedp.surfaces import polar, table
-from shapedp.surfaces.human_face import likeness, public_fit
+from shapedp.surfaces.human_face import public_fit, public_people
 
 # Rings and angles at which a face is bent.
 GRID = 24, 64
@@ -47,7 +47,7 @@ MOTIONS, LOOSE = 7, 1e-6
 class OwnFaces:
     """What own public faces teach of how faces lie beside a template.
 
-    people : likeness.People of the template's grid, whose packed modes are used besides
+    people : public_people.People of the template's grid, whose packed modes are used besides
     center (p, 3), modes (p, 3, k) : the mean of own public faces on GRID, and the displacements that they have, a
         standard deviation each; in the template's units
     """
@@ -112,7 +112,7 @@ class OwnFaces:
             smooth[:, axis, axis * FUNCTIONS : (axis + 1) * FUNCTIONS] = functions
         packed_modes = np.moveaxis(self.people.modes(), 2, 3)
         packed_modes = _read_coarse(packed_modes.reshape(*packed_modes.shape[:2], -1).astype(float))
-        packed_modes = likeness.SPREAD * packed_modes.reshape(len(self.center), 3, -1)
+        packed_modes = public_people.SPREAD * packed_modes.reshape(len(self.center), 3, -1)
         return np.concatenate([packed_modes, self.modes, smooth, _find_motions(self.center)], axis=-1)
 
     @cached_property
@@ -157,7 +157,7 @@ class OwnFaces:
 def find_expression(aligned, people):
     """Return (R, T, 3), what the expression of an Aligned adds to it, in units of the template; None where none shows.
 
-    people : likeness.People on its grid
+    people : public_people.People on its grid
     """
     if aligned.expression is None:
         return None
@@ -173,7 +173,7 @@ def learn(people, surfaces):
 
     Parameters
     ----------
-    people : likeness.People
+    people : public_people.People
         Of the template's grid.
     surfaces : sequence of (R, T, 3) arrays
         Own public faces at rest, registered, in the template's place.

@@ -80,7 +80,7 @@ def fit(face, place, template, people, marks=None):
         Of the Face.
     template : alignment.Template
         What the Face was placed against.
-    people : likeness.People
+    people : public_people.People
         Of the template.
     marks : face_marks.FaceMarks or None
         Points that somebody marked, which hold the fit softly.
@@ -277,7 +277,7 @@ def measure_misfit(points, result, people):
     points : (R, T, 3) array
         The Fit laid onto the scan.
     result : Fit
-    people : likeness.People
+    people : public_people.People
     """
     off = ((points - result.points).reshape(-1, 3) * grid_normals(result.points)).sum(axis=1)
     (kernel,) = polar.heat_kernels(polar.polar_grid(*points.shape[:2]), (SMOOTH,))

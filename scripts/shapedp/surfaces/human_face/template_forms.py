@@ -21,7 +21,7 @@ from shapedp.surfaces.registration import alignment, disk_transfer
 class TemplateForms:
     """f, clouds_f : (R, T, 3) the form that meshes meet and the one that clouds meet, each of unit area on its own grid
     places : (R, T, 2) where the grid of the meshes' form lies in the disk of the clouds'
-    people, clouds_people : likeness.People of each form, or None; options : of the registration
+    people, clouds_people : public_people.People of each form, or None; options : of the registration
     own : own_faces.OwnFaces of the meshes' form, by which faces are bent, or None where no own public faces teach it
 
     A form is prepared when the first scan of its kind comes.
@@ -83,7 +83,7 @@ class TemplateForms:
         return (self.mesh_template if self._meets_mesh(face) else self.cloud_template).extent.nose
 
     def _people(self, face):
-        """Return the likeness.People on the meshes' grid in the place of the form that a Face meets."""
+        """Return the public_people.People on the meshes' grid in the place of the form that a Face meets."""
         return self.people if self._meets_mesh(face) else self._mesh_grid_for_clouds.people
 
     def _meets_mesh(self, face):

@@ -10,6 +10,7 @@ import scipy
 from shapedp.base.storage.loops import loop
 from shapedp.surfaces import polar, table
 from shapedp.surfaces.polar import polar_grid
+from shapedp.surfaces.registration import extent
 
 # Triangles, by their centers, among which the nearest to a point is looked for: a triangle may come nearer than its
 # center tells.
@@ -140,3 +141,18 @@ def move_to_grid(aligned, where):
     registered = replace(registered, gamma=where + both[..., :2], surface=surface)
     centroid = aligned.centroid + aligned.scale * (shift @ registered.rotation)
     return replace(aligned, registered=registered, scale=aligned.scale * scale, centroid=centroid)
+
+
+def read_on_grid(aligned, f, along, places=None):
+    """Return (points (R, T, 3), whether each is seen (R, T), gamma) of an Aligned at all of a template's points f, gaps
+    too.
+
+    Where the scan shows nothing they are some continuation, to be filled in. along, places : as of a Grid
+    """
+    shape = f.shape
+    if not aligned.missing:
+        return aligned.points, np.ones(shape[:2], dtype=bool), aligned.registered.gamma
+    seen = (extent.measure_beyond(along.reshape(-1, 3), aligned.reach) <= 0).reshape(shape[:2])
+    where = aligned.shown.places(f, places)
+    both = read_at(np.concatenate([aligned.points, aligned.registered.gamma], axis=-1), where)
+    return both[..., :3], seen, both[..., 3:]

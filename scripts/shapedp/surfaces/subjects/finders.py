@@ -37,9 +37,9 @@ def find_faces(template: Path | Mapping[str, Any]) -> Callable[..., Any]:
         """Return the finding_faces.Model that is looked for, made when the first scan comes: what it needs takes long
         to import.
         """
-        from shapedp.surfaces.human_face import finding_faces, likeness
+        from shapedp.surfaces.human_face import finding_faces, public_people
 
-        return finding_faces.build_model(fields["f"], likeness.People.from_fields(fields))
+        return finding_faces.build_model(fields["f"], public_people.People.from_fields(fields))
 
     def mesh(points, triangles, options, marked):
         """Return (mesh, what was found) of a scan's face; what was found is None where the whole scan is the face."""

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from shapedp.base.errors import Rejected
 from shapedp.base.settings import read_default
-from shapedp.surfaces.human_face import expressions, likely_error, likeness, relief, template_forms
+from shapedp.surfaces.human_face import expressions, likely_error, placement, relief, template_forms
 from shapedp.surfaces.human_face.template_forms import TemplateForms
 from shapedp.surfaces.registration import disk_transfer
 from shapedp.surfaces.registration.alignment import Face, Registered
@@ -30,9 +30,9 @@ def find_sought_fields(face: Face, is_built_in: bool) -> dict[str, Any]:
         Whether it is the built-in one, which is the public people's mean.
     """
     try:
-        people = likeness.find_people(face, is_built_in)
+        people = placement.find_people(face, is_built_in)
     except Rejected:
-        people = likeness.make_no_people(face)
+        people = placement.make_no_people(face)
     names = "triangles", "weights", "rotation", "size"
     return {"f": face.f, **{f"people_{name}": getattr(people, name) for name in names}}
 
@@ -48,8 +48,8 @@ def prepare_forms(meshes: Face, clouds: Face, is_built_in: bool) -> TemplateForm
         Whether it is the built-in one.
     """
     options = Options(**read_default("faces.registration"))
-    places, people = disk_transfer.find_places(meshes, clouds), likeness.find_people(meshes, is_built_in)
-    clouds_people = likeness.move_people(people, meshes, clouds)
+    places, people = disk_transfer.find_places(meshes, clouds), placement.find_people(meshes, is_built_in)
+    clouds_people = placement.move_people(people, meshes, clouds)
     return TemplateForms(meshes.f, clouds.f, places, people, clouds_people, options)
 
 

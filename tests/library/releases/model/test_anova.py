@@ -10,7 +10,8 @@ import pytest
 
 from shapedp.base.errors import ConfigError
 from shapedp.releases.model import anova
-from shapedp.releases.model.covariates import Covariate, fit_effects
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.effects import fit_effects
 
 AXES, SEX = 8, Covariate("sex", -1.0, 1.0, ("f", "m"))
 SPREAD = 1.0 / np.arange(1, AXES + 1)  # standard deviations of people

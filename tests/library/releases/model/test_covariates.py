@@ -11,7 +11,7 @@ from scipy.stats import norm
 from shapedp.base.errors import ConfigError
 from shapedp.privacy import noise
 from shapedp.privacy.integer_sums import Moments
-from shapedp.releases.model import covariates
+from shapedp.releases.model import covariates, effects
 
 AGE = covariates.Covariate("age", 20.0, 60.0)
 GUESSED = covariates.Covariate("age", 18.0, 90.0, mean=30.0, sd=10.0)
@@ -156,19 +156,19 @@ def moments(n=N, mu=1.0):
 
 
 def fitted(of, u, a, source):
-    return covariates.fit_effects(*of.draw(of.sums(u, a), source), of.noise, of.n, VARIANCES)
+    return effects.fit_effects(*of.draw(of.sums(u, a), source), of.noise, of.n, VARIANCES)
 
 
-def noise_covariance(effects, contrast):
+def noise_covariance(drawn, contrast):
     """(q, q) of the privacy noise on the coordinates at a contrast, to first order."""
-    away = covariates.weigh_mean_and_effects(contrast, effects.average)
-    b, g = effects.coefficients, effects.inverse @ contrast
-    return np.diag(np.einsum("a,abq,b->q", away, effects.left, away)) + b.T @ covariates.quadratic(g, effects.s2) @ b
+    away = effects.weigh_mean_and_effects(contrast, drawn.average)
+    b, g = drawn.coefficients, drawn.inverse @ contrast
+    return np.diag(np.einsum("a,abq,b->q", away, drawn.left, away)) + b.T @ effects.quadratic(g, drawn.s2) @ b
 
 
-def covariance(effects, contrast):
+def covariance(drawn, contrast):
     """(q, q) of noise and of chance in who takes part together."""
-    return noise_covariance(effects, contrast) + (contrast @ effects.inverse @ contrast) * effects.residual
+    return noise_covariance(drawn, contrast) + (contrast @ drawn.inverse @ contrast) * drawn.residual
 
 
 class NoNoise:
@@ -190,7 +190,7 @@ def test_the_noise_covariance_is_that_of_many_releases(truth):
     of = moments()
     u, a = people(np.random.default_rng(1), N, truth)
     sums, source = of.sums(u, a), noise.SeededNoise(3)
-    drawn = [covariates.fit_effects(*of.draw(sums, source), of.noise, N, VARIANCES) for _ in range(3000)]
+    drawn = [effects.fit_effects(*of.draw(sums, source), of.noise, N, VARIANCES) for _ in range(3000)]
     still = fitted(of, u, a, NoNoise())
     for contrast in np.array([[1, 0, 0], [0, 1, 0], [0, 0, 2], [1, 0.5, -1]], dtype=float):
         found, stated = np.array([contrast @ one.coefficients for one in drawn]), noise_covariance(still, contrast)
@@ -224,7 +224,7 @@ def test_an_effect_of_nothing_goes_and_a_large_one_stays():
     errors = []
     for _ in range(60):
         drawn = fitted(of, *people(rng, N, planted), source)
-        found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
+        found = effects.take_off_noise(drawn, VARIANCES, PARTS)
         errors.append([np.sum((one - planted)[1:] ** 2, axis=1) for one in (drawn.drawn, found.coefficients)])
     before, after = np.mean(errors, axis=0)
     assert after[0] < 0.5 * before[0]
@@ -235,7 +235,7 @@ def test_an_effect_of_nothing_goes_and_a_large_one_stays():
 def test_the_mean_of_everybody_stays_as_it_was_drawn(truth):
     u, a = people(np.random.default_rng(1), N, truth)
     drawn = fitted(moments(), u, a + 0.5, noise.SeededNoise(2))
-    found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
+    found = effects.take_off_noise(drawn, VARIANCES, PARTS)
     assert_allclose(drawn.average @ found.coefficients, drawn.average @ drawn.coefficients, atol=1e-12)
     assert not np.allclose(found.coefficients, drawn.coefficients)
     of_mean = [noise_covariance(one, one.average) for one in (drawn, found)]
@@ -246,26 +246,26 @@ def test_what_is_left_of_all_noise_is_all_of_it(truth):
     drawn = fitted(moments(), *people(np.random.default_rng(1), N, truth), noise.SeededNoise(2))
     for contrast in np.array([[1, 0, 0], [0, 1, 0], [1, 0.5, -1]], dtype=float):
         g = drawn.inverse @ contrast
-        away = covariates.weigh_mean_and_effects(contrast, drawn.average)
+        away = effects.weigh_mean_and_effects(contrast, drawn.average)
         assert_allclose(np.einsum("a,abq,b->q", away, drawn.left, away), drawn.s1**2 * g @ g)
 
 
 def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeypatch):
     """One size of effects, five times chance, and even ones: then chance and what is left of noise are the error."""
-    monkeypatch.setattr(covariates, "LARGE", np.array([5.0]))
-    monkeypatch.setattr(covariates, "UNEVEN", np.ones(1))
-    monkeypatch.setattr(covariates, "UNEVENLY", np.ones(1))
-    monkeypatch.setattr(covariates, "CAREFULLY", 0.0)
+    monkeypatch.setattr(effects, "LARGE", np.array([5.0]))
+    monkeypatch.setattr(effects, "UNEVEN", np.ones(1))
+    monkeypatch.setattr(effects, "UNEVENLY", np.ones(1))
+    monkeypatch.setattr(effects, "CAREFULLY", 0.0)
     q, rng, inverse, s1 = 20_000, np.random.default_rng(3), np.diag([0.01, 0.02]), 120.0
     spread = rng.uniform(1, 2, q)
     chance, noise_sd = 0.02 * spread, s1 * 0.02
-    monkeypatch.setattr(covariates, "_expected_sizes", lambda *_: 5 * chance[:, None])
+    monkeypatch.setattr(effects, "_expected_sizes", lambda *_: 5 * chance[:, None])
     true = np.sqrt(5 * chance) * rng.standard_normal(q)
     seen = true + np.sqrt(chance) * rng.standard_normal(q) + noise_sd * rng.standard_normal(q)
     b = np.stack([np.zeros(q), seen])
     nothing = np.eye(1)
-    drawn = covariates.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
-    found = covariates.take_off_noise(drawn, spread, [[q]])
+    drawn = effects.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
+    found = effects.take_off_noise(drawn, spread, [[q]])
     stated = chance + found.left[1, 1]
     assert found.left[1, 1].min() > 0.005 * noise_sd**2
     assert np.mean((found.coefficients[1] - true) ** 2) == pytest.approx(np.mean(stated), rel=0.03)
@@ -276,7 +276,7 @@ def test_intervals_of_effects_with_less_noise_cover_the_population(truth):
     of, source, rng = moments(), noise.SeededNoise(5), np.random.default_rng(6)
     contrasts, inside = np.array([[0, 1, 0], [0, 0, 2], [1, 0.5, 1]], dtype=float), []
     for _ in range(300):
-        found = covariates.take_off_noise(fitted(of, *people(rng, N, truth), source), VARIANCES, PARTS)
+        found = effects.take_off_noise(fitted(of, *people(rng, N, truth), source), VARIANCES, PARTS)
         for contrast in contrasts:
             half = norm.ppf(0.975) * np.sqrt(np.diag(covariance(found, contrast)))
             inside.append(np.abs(contrast @ found.coefficients - contrast @ truth) <= half)
@@ -296,7 +296,7 @@ def test_effects_of_covariates_that_go_together_keep_their_sum():
     planted, ends, errors, inside = 0.4 * np.outer([0, 1, 1], SD), np.array([1.0, 1.0, 1.0]), [], []
     for _ in range(60):
         drawn = fitted(of, *together(rng, N, planted), source)
-        found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
+        found = effects.take_off_noise(drawn, VARIANCES, PARTS)
         parts = [[c @ (one - planted) for c in (ends, [0, 1, 0])] for one in (drawn.drawn, found.coefficients)]
         errors.append(np.sum(np.square(parts), axis=2))
         half = norm.ppf(0.975) * np.sqrt(np.diag(covariance(found, ends)))
@@ -309,10 +309,10 @@ def test_effects_of_covariates_that_go_together_keep_their_sum():
 
 def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypatch):
     """The law of (12.5) where sizes of effects are known: a hundred times the chance that each would have by itself."""
-    monkeypatch.setattr(covariates, "LARGE", np.array([100.0]))
-    monkeypatch.setattr(covariates, "UNEVEN", np.ones(1))
-    monkeypatch.setattr(covariates, "UNEVENLY", np.ones(1))
-    monkeypatch.setattr(covariates, "CAREFULLY", 0.0)
+    monkeypatch.setattr(effects, "LARGE", np.array([100.0]))
+    monkeypatch.setattr(effects, "UNEVEN", np.ones(1))
+    monkeypatch.setattr(effects, "UNEVENLY", np.ones(1))
+    monkeypatch.setattr(effects, "CAREFULLY", 0.0)
     q, rng, s1 = 20_000, np.random.default_rng(3), 30.0
     moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 30.0], [10.0, 30.0, 30.0]])
     inverse, average, spread = np.linalg.inv(moment), moment[0] / 100, rng.uniform(1, 2, q)
@@ -320,10 +320,10 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
     true = np.stack([np.zeros(q), *(np.sqrt(100 * alone[:, None] * spread) * rng.standard_normal((2, q)))])
     by_chance = np.linalg.cholesky(inverse) @ rng.standard_normal((3, q)) * np.sqrt(spread)
     b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
-    drawn = covariates.Effects(b, average, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
-    found = covariates.take_off_noise(drawn, spread, [[q]])
+    drawn = effects.Effects(b, average, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
+    found = effects.take_off_noise(drawn, spread, [[q]])
     for contrast in np.array([[0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1], average, [1, 1, 1]], dtype=float):
-        away = covariates.weigh_mean_and_effects(contrast, average)
+        away = effects.weigh_mean_and_effects(contrast, average)
         stated = np.einsum("a,abq,b->q", away, found.left, away) + contrast @ inverse @ contrast * spread
         error = np.mean((contrast @ (found.coefficients - true)) ** 2)
         assert error == pytest.approx(np.mean(stated), rel=0.04)
@@ -334,12 +334,12 @@ def test_effects_that_were_seen_large_err_by_what_is_stated_of_these(monkeypatch
     q, rng, s1, size = 20_000, np.random.default_rng(7), 30.0, 0.3
     moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 15.0], [10.0, 15.0, 30.0]])
     inverse, spread = np.linalg.inv(moment), rng.uniform(1, 2, q)
-    monkeypatch.setattr(covariates, "_expected_sizes", lambda *_: size * np.column_stack([spread, spread]))
+    monkeypatch.setattr(effects, "_expected_sizes", lambda *_: size * np.column_stack([spread, spread]))
     true = np.stack([np.zeros(q), *(np.sqrt(size * spread) * rng.standard_normal((2, q)))])
     by_chance = np.linalg.cholesky(inverse) @ rng.standard_normal((3, q)) * np.sqrt(spread)
     b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
-    drawn = covariates.Effects(b, moment[0] / 100, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
-    shrunk = covariates.take_off_noise(drawn, spread, [[q]])
+    drawn = effects.Effects(b, moment[0] / 100, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
+    shrunk = effects.take_off_noise(drawn, spread, [[q]])
     for k in (1, 2):
         squares, stated = (shrunk.coefficients[k] - true[k]) ** 2, shrunk.likely[k - 1, k - 1]
         for part in np.array_split(np.argsort(np.abs(b[k])), 4):
@@ -354,8 +354,8 @@ def test_an_effect_that_noise_hides_is_not_stated_to_err_by_the_largest_that_it_
         true = np.stack([np.zeros(60), np.sqrt(0.001 * 200 / 30 * spread) * rng.standard_normal(60)])
         by_chance = np.sqrt(np.diag(inverse))[:, None] * rng.standard_normal((2, 60)) * np.sqrt(spread)
         b = true + by_chance + s1 * inverse @ rng.standard_normal((2, 60)) * np.sqrt(0.2)
-        drawn = covariates.Effects(b, average, inverse, s1 * np.sqrt(0.2), 0.0, nothing, nothing, b, np.empty(0))
-        found = covariates.take_off_noise(drawn, spread, [[20, 40]])
+        drawn = effects.Effects(b, average, inverse, s1 * np.sqrt(0.2), 0.0, nothing, nothing, b, np.empty(0))
+        found = effects.take_off_noise(drawn, spread, [[20, 40]])
         stated = inverse[1, 1] * spread + found.left[1, 1]
         squares.append((np.sum((found.coefficients[1] - true[1]) ** 2), np.sum(stated)))
     error, stated = np.sqrt(np.mean(squares, axis=0))
@@ -365,16 +365,16 @@ def test_an_effect_that_noise_hides_is_not_stated_to_err_by_the_largest_that_it_
 def test_care_goes_from_what_is_expected_to_a_quarter_more():
     expected = np.array([[[2.0, 1.0], [1.0, 3.0]]] * 3)
     careful = np.stack([9 * expected[0], expected[0] / 5, 1.1 * expected[0]])
-    limited = covariates._limit_care(careful, expected)
+    limited = effects._limit_care(careful, expected)
     assert_allclose(limited / expected, np.array([1.25, 1.0, 1.1])[:, None, None] * np.ones((3, 2, 2)), rtol=1e-6)
 
 
 def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(truth):
     g = np.random.default_rng(4).normal(size=(2, 3))
-    found = covariates.by_second_moment(g, truth, 0.7)
+    found = effects.by_second_moment(g, truth, 0.7)
     for k, one in enumerate(g):
-        assert_allclose(found[:, k, k], np.diag(truth.T @ covariates.quadratic(one, 0.7) @ truth))
-    both = truth.T @ covariates.quadratic(g[0] + g[1], 0.7) @ truth
+        assert_allclose(found[:, k, k], np.diag(truth.T @ effects.quadratic(one, 0.7) @ truth))
+    both = truth.T @ effects.quadratic(g[0] + g[1], 0.7) @ truth
     assert_allclose(found.sum(axis=(1, 2)), np.diag(both))
 
 
@@ -386,17 +386,17 @@ def test_noise_on_effects_does_not_count_as_their_size(truth):
     told, as_drawn = [], []
     for _ in range(2000):
         drawn = true + root @ rng.standard_normal(true.shape) * lengths
-        told.append(covariates.by_noised_effects(g, drawn, 0.7, root, lengths).sum(axis=0))
-        as_drawn.append(covariates.by_second_moment(g, drawn, 0.7).sum(axis=0))
-    wanted = np.trace(covariates.by_second_moment(g, true, 0.7).sum(axis=0))
+        told.append(effects.by_noised_effects(g, drawn, 0.7, root, lengths).sum(axis=0))
+        as_drawn.append(effects.by_second_moment(g, drawn, 0.7).sum(axis=0))
+    wanted = np.trace(effects.by_second_moment(g, true, 0.7).sum(axis=0))
     assert np.trace(np.mean(told, axis=0)) == pytest.approx(wanted, rel=0.03)
     assert np.trace(np.mean(as_drawn, axis=0)) > 1.06 * wanted
 
 
 def test_sums_stay_where_values_below_0_go():
-    np.testing.assert_allclose(covariates.keep_sum(np.array([3.0, -1.0, 1.0])), [2.25, 0.0, 0.75])
-    np.testing.assert_array_equal(covariates.keep_sum(np.array([-3.0, 1.0])), [0.0, 0.0])
-    np.testing.assert_array_equal(covariates.keep_sum(np.zeros(2)), [0.0, 0.0])
+    np.testing.assert_allclose(effects.keep_sum(np.array([3.0, -1.0, 1.0])), [2.25, 0.0, 0.75])
+    np.testing.assert_array_equal(effects.keep_sum(np.array([-3.0, 1.0])), [0.0, 0.0])
+    np.testing.assert_array_equal(effects.keep_sum(np.zeros(2)), [0.0, 0.0])
 
 
 @pytest.mark.parametrize("turned", [(3, 1, 2), (2, 3, 1), (3, 2, 1)])
@@ -405,11 +405,11 @@ def test_the_order_of_covariates_does_not_matter(truth, turned):
     rng, of = np.random.default_rng(12), replace(moments(), kappa=np.ones(3), longest=np.sqrt(3))
     u, a = together(rng, N, truth)
     drawn = fitted(of, u, np.column_stack([a, np.full(N, 0.7)]), noise.SeededNoise(13))
-    found = covariates.take_off_noise(drawn, VARIANCES, PARTS)
+    found = effects.take_off_noise(drawn, VARIANCES, PARTS)
     assert np.linalg.eigvalsh(np.moveaxis(found.left, -1, 0)).min() > -1e-9 * found.left.max()
     order = np.array([0, *turned])
     names = {"drawn": drawn.drawn[order], "average": drawn.average[order], "inverse": drawn.inverse[order][:, order]}
-    other = covariates.take_off_noise(replace(drawn, **names), VARIANCES, PARTS)
+    other = effects.take_off_noise(replace(drawn, **names), VARIANCES, PARTS)
     away = np.abs(other.coefficients - found.coefficients[order])[1:]
     sd = np.array([np.sqrt(np.diag(covariance(found, contrast))) for contrast in np.eye(4)[order[1:]]])
     assert np.max(away / sd) < 0.1
@@ -421,7 +421,7 @@ def test_hardly_any_correlation_hardly_matters(truth):
     inverse, found = drawn.inverse.copy(), []
     for correlation in (-1e-3, 0, 1e-3):
         inverse[1, 2] = inverse[2, 1] = correlation * np.sqrt(inverse[1, 1] * inverse[2, 2])
-        found.append(covariates.take_off_noise(replace(drawn, inverse=inverse.copy()), VARIANCES, PARTS))
+        found.append(effects.take_off_noise(replace(drawn, inverse=inverse.copy()), VARIANCES, PARTS))
     for one in (found[0], found[2]):
         assert_allclose(one.coefficients, found[1].coefficients, atol=0.01 * SD.min())
 
@@ -443,5 +443,5 @@ def test_an_effect_of_which_nothing_is_seen_is_expected_to_be_small_as_noise_fal
         seen = np.vstack([np.zeros(len(spread)), rng.normal(0.0, np.sqrt(noise_variance), len(spread))])
         errors = np.full((len(spread), 1, 1), noise_variance)
         fitted_effects = SimpleNamespace(drawn=seen, inverse=np.eye(2))
-        expected.append(covariates._expected_sizes(fitted_effects, errors, spread)[:100, 0].mean())
+        expected.append(effects._expected_sizes(fitted_effects, errors, spread)[:100, 0].mean())
     assert expected[1] < 0.3 * expected[0]

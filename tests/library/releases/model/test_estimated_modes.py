@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from shapedp.privacy import noise
 from shapedp.privacy.integer_sums import Moments
-from shapedp.releases.model import covariates
+from shapedp.releases.model import modes
 
 Q, LEADING = 20, 10
 BACK = 1.0 / np.sqrt(1.0 + np.arange(LEADING))
@@ -15,7 +15,7 @@ BACK = 1.0 / np.sqrt(1.0 + np.arange(LEADING))
 def released(n, mu, u, source, shares=(0.4, 0.0, 0.6)):
     of = Moments(n, Q, LEADING, 1.0, np.zeros(0), mu, np.array(shares))
     m1, _, m3 = of.draw(of.sums(u, np.zeros((n, 0))), source)
-    return covariates.find_modes(m1, m3, of.noise, n, BACK)
+    return modes.find_modes(m1, m3, of.noise, n, BACK)
 
 
 def test_with_little_noise_the_modes_are_the_principal_axes():

@@ -10,7 +10,7 @@ from library.privacy.learned import people
 from shapedp.privacy import noise
 from shapedp.privacy.integer_sums import Moments
 from shapedp.privacy.statistic import Rows
-from shapedp.releases.model import covariates, model_mechanism
+from shapedp.releases.model import effects, model_mechanism
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 
@@ -41,7 +41,7 @@ def coefficients(made, sums, releases):
     """(releases, 1 + p, q) of as many releases."""
     of = made.moments
     drawn = (of.draw(sums, noise.SeededNoise(seed)) for seed in range(releases))
-    return np.array([covariates.fit_effects(*one, of.noise, N, made.variances).coefficients for one in drawn])
+    return np.array([effects.fit_effects(*one, of.noise, N, made.variances).coefficients for one in drawn])
 
 
 @pytest.mark.slow

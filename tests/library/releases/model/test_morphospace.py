@@ -5,7 +5,9 @@ import pytest
 
 from library.releases.model.test_anova import AXES, SPREAD
 from shapedp.releases.model import morphospace
-from shapedp.releases.model.covariates import Covariate, find_modes, fit_effects
+from shapedp.releases.model.covariates import Covariate
+from shapedp.releases.model.effects import fit_effects
+from shapedp.releases.model.modes import find_modes
 from shapedp.releases.model.released_model import Released
 
 SEX, AGE = Covariate("sex", -1.0, 1.0, ("f", "m")), Covariate("age", 20.0, 60.0)

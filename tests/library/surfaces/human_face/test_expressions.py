@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import polar, table
-from shapedp.surfaces.human_face import expressions, likeness, public_fit, real_faces, template_forms
+from shapedp.surfaces.human_face import expressions, likeness, placement, public_fit, real_faces, template_forms
 from shapedp.surfaces.registration import alignment, disk_transfer
 from shapedp.surfaces.registration.template import Options
 
@@ -42,7 +42,7 @@ def whole():
 
 @pytest.fixture(scope="module")
 def forms(whole):
-    people = likeness.find_people(whole, own=True)
+    people = placement.find_people(whole, own=True)
     where = disk_transfer.find_places(whole, whole)
     return template_forms.TemplateForms(whole.f, whole.f, where, people, people, Options(basis=150))
 

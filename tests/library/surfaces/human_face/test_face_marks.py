@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from shapedp.surfaces.human_face import face_marks, likeness, public_fit, real_faces, template_forms
+from shapedp.surfaces.human_face import face_marks, likeness, placement, public_fit, real_faces, template_forms
 from shapedp.surfaces.human_face.face_marks import FaceMarks
 from shapedp.surfaces.registration import alignment
 from shapedp.surfaces.registration.template import Options
@@ -16,7 +16,7 @@ SHAPE = (48, 128, 3)
 def built_in():
     """(template, People) of the built-in face."""
     face = alignment.map_face(*template_forms.built_in_template("built_in"), SHAPE, True)
-    people = likeness.find_people(face, True)
+    people = placement.find_people(face, True)
     return alignment.Template(face.f, Options(), people.size), people
 
 

@@ -15,7 +15,7 @@ from shapedp.surfaces.chain import cohort, to_template
 from shapedp.surfaces.chain.step import ChainSettings, walk
 from shapedp.surfaces.chain.step import Scan as Named
 from shapedp.surfaces.chain.steps import STEPS
-from shapedp.surfaces.human_face import likeness, own_faces, public_fit, real_faces, template_forms
+from shapedp.surfaces.human_face import likeness, own_faces, placement, public_fit, real_faces, template_forms
 from shapedp.surfaces.registration import alignment
 from shapedp.surfaces.scans.scan import Scan
 
@@ -28,7 +28,7 @@ SLID_MM = 1.5
 @pytest.fixture(scope="module")
 def people():
     face = alignment.map_face(*template_forms.built_in_template("built_in"), SHAPE, True)
-    return likeness.find_people(face, own=True)
+    return placement.find_people(face, own=True)
 
 
 def draw_field(points, reach, count, rng):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shapedp.surfaces.human_face import likeness, nose, template_forms
+from shapedp.surfaces.human_face import likeness, nose, placement, template_forms
 from shapedp.surfaces.human_face.demo import faces, scans
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.polar import polar_grid
@@ -31,9 +31,9 @@ def places(mesh, cloud):
 
 @pytest.fixture(scope="module")
 def template(mesh, cloud, places):
-    people = likeness.find_people(mesh)
+    people = placement.find_people(mesh)
     return template_forms.TemplateForms(
-        mesh.f, cloud.f, places, people, likeness.move_people(people, mesh, cloud), OPTIONS
+        mesh.f, cloud.f, places, people, placement.move_people(people, mesh, cloud), OPTIONS
     )
 
 

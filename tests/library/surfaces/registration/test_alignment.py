@@ -9,7 +9,16 @@ import trimesh
 
 from shapedp.base.errors import Rejected
 from shapedp.surfaces import topology
-from shapedp.surfaces.human_face import likeness, nose, public_fit, real_faces, relief, template_forms
+from shapedp.surfaces.human_face import (
+    likeness,
+    nose,
+    placement,
+    public_fit,
+    public_people,
+    real_faces,
+    relief,
+    template_forms,
+)
 from shapedp.surfaces.human_face.demo import people, scans
 from shapedp.surfaces.meshing import scan_mesh
 from shapedp.surfaces.registration import alignment, disk_transfer, extent
@@ -32,7 +41,7 @@ def template(whole):
 
 @pytest.fixture(scope="module")
 def public(whole):
-    return likeness.find_people(whole, own=True)
+    return placement.find_people(whole, own=True)
 
 
 def face_of(points, triangles=None):
@@ -140,7 +149,7 @@ def test_the_public_model_is_laid_onto_what_a_scan_shows(template, public, perso
 def test_public_people_of_a_template_that_is_a_cloud_of_their_mean_lie_where_it_does(whole):
     """A registration alone leaves them .66 mm aside about the nose."""
     cloud = template_forms.mesh_as_cloud(whole)
-    apart = np.linalg.norm(likeness.find_people(cloud).read_mean() - (cloud.f * cloud.scale + cloud.centroid), axis=-1)
+    apart = np.linalg.norm(placement.find_people(cloud).read_mean() - (cloud.f * cloud.scale + cloud.centroid), axis=-1)
     assert apart[:8].mean() < 0.25
 
 
@@ -148,7 +157,7 @@ def test_public_people_of_a_template_that_is_a_cloud_of_their_mean_lie_where_it_
 def test_a_scan_of_a_part_keeps_its_own_registration_where_the_public_model_does_not_know_the_person():
     """The formula's template and people, none of whom the model of real people describes; the forehead is cut off."""
     face = alignment.map_face(*template_forms.built_in_template("formula"), SHAPE, True)
-    template, public = alignment.Template(face.f, OPTIONS), likeness.find_people(face)
+    template, public = alignment.Template(face.f, OPTIONS), placement.find_people(face)
     population = people.named("formula")
     vertices = population.vertices(population.person(np.random.default_rng([5, 1])))
     stays = vertices[:, 1] - vertices[population.nose_tip, 1] < 70
@@ -414,7 +423,7 @@ def test_public_people_are_like_themselves(whole, public):
     """A person of the model, in perfect correspondence: the weights explain it; another head does not."""
     weights = np.random.default_rng(2).standard_normal(real_faces.count())
     face = public.mean + np.einsum("k,rtkd->rtd", weights, public.modes())
-    every = likeness._slice_every(likeness.EVERY)
+    every = public_people.slice_every(public_people.EVERY)
     assert public.unlike(public.mean[every]) < 0.01
     assert 0.2 < public.unlike(face[every]) < 1.6
     moved = face + np.array([0.02, 0, -0.01])
@@ -431,7 +440,7 @@ def test_the_energy_allowed_follows_from_how_far_public_people_lie_from_the_temp
     assert LIMITS.against(0.0) == LIMITS
     assert LIMITS.against(2.5).energy == pytest.approx(1.5 * LIMITS.energy), "a third of what is farther"
     wide = whole.f * [1.25, 1, 1]
-    other = likeness.find_people(replace(whole, f=wide / np.sqrt(alignment.polar.area_elements(wide).sum())))
+    other = placement.find_people(replace(whole, f=wide / np.sqrt(alignment.polar.area_elements(wide).sum())))
     assert other.farther > 1.1
 
 

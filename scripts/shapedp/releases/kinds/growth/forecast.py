@@ -8,7 +8,8 @@ import numpy as np
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.releases.forecasting import tell_too_few
-from shapedp.releases.kinds.growth import moments, released
+from shapedp.releases.kinds.growth import moments, public_growth, released
+from shapedp.releases.kinds.growth.functions import DEGREE, Functions
 
 
 def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) -> Iterator[str]:
@@ -21,7 +22,7 @@ def lines(entry: Mapping[str, Any], variation: Variation, n: int, scale: float) 
         return
     age, other, knots = released.order_covariates(entry["covariates"])
     mu, by = float(entry["budget"]["mu_total"]), other is not None
-    public_curve = moments.Public.unknown(moments.Functions(knots, moments.DEGREE, by), moments.LOOKED)
+    public_curve = public_growth.Public.unknown(Functions(knots, DEGREE, by), moments.LOOKED)
     try:
         functions, at = moments.choose_functions(variation, n, mu, public_curve)
     except RefusedRelease as refused:

@@ -15,7 +15,8 @@ from shapedp.releases import protocol
 from shapedp.releases.cohorts import Cells, read_known
 from shapedp.releases.faces import FaceRelease, ReleaseInputs, template_fields
 from shapedp.releases.kinds.growth import released
-from shapedp.releases.kinds.growth.moments import Growth, Seen
+from shapedp.releases.kinds.growth.moments import Growth
+from shapedp.releases.kinds.growth.public_growth import Seen
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.protocol import People

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from shapedp.base import artifacts
 from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.base.settings.subjects import FACE
-from shapedp.releases.kinds.growth.moments import DEGREE, Functions
+from shapedp.releases.kinds.growth.functions import DEGREE, Functions
 from shapedp.releases.model import covariates
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.norms import BETWEEN_SCANS, find_spread_between_scans

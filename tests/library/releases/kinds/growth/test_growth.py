@@ -12,10 +12,11 @@ from library.privacy.learned import people
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import noise
 from shapedp.privacy.statistic import Rows
-from shapedp.releases.kinds.growth import forecast
+from shapedp.releases.kinds.growth import forecast, likelihood, public_growth
 from shapedp.releases.kinds.growth import moments as growth
 from shapedp.releases.kinds.growth import released as released_growth
-from shapedp.releases.kinds.growth.moments import Functions, Growth, GrowthMoments
+from shapedp.releases.kinds.growth.functions import Functions
+from shapedp.releases.kinds.growth.moments import Growth, GrowthMoments
 from shapedp.releases.model import assessment
 from shapedp.releases.model.covariates import Covariate
 from shapedp.surfaces.human_face.distances import FIRST_LANDMARKS, FIRST_MEASURES, MEASURES, VERTICES, FaceMeasures
@@ -206,7 +207,7 @@ def test_with_many_people_the_curve_is_theirs_and_it_moves_with_age():
 
 def test_what_public_people_tell_stands_where_noise_is_large():
     curves, coded = cohort(400, 6)
-    seen = growth.Seen(curves - variation().center, coded)
+    seen = public_growth.Seen(curves - variation().center, coded)
     with_ages, without = (
         np.sqrt(np.mean([off(released(300, 1.0, seen=one, seed=seed)[1]) ** 2 for seed in range(4)]))
         for one in (seen, None)
@@ -265,12 +266,12 @@ def test_few_people_get_straight_lines_and_many_the_splines():
 def test_the_nearest_possible_moments_are_those_of_people_of_the_range():
     coded = cohort(300, 7)[1]
     z = FULL.evaluate(coded)
-    found, folk = growth.find_possible_moments(z.T @ z, FULL, 300, 1.0)
+    found, folk = likelihood.find_possible_moments(z.T @ z, FULL, 300, 1.0)
     assert_allclose(found, z.T @ z, atol=0.06 * 300)
     assert np.all(folk >= 0) and np.isclose(folk.sum(), 300)
     for seed in range(20):  # noise far larger than the moments
         noisy = z.T @ z + np.random.default_rng(seed).normal(0, 1e4, (10, 10))
-        nearest, _ = growth.find_possible_moments((noisy + noisy.T) / 2, FULL, 300, 1e4)
+        nearest, _ = likelihood.find_possible_moments((noisy + noisy.T) / 2, FULL, 300, 1e4)
         assert np.linalg.eigvalsh(nearest).min() > 0
 
 
@@ -343,7 +344,7 @@ def test_how_far_people_lie_is_told_by_their_squares_unless_all_are_beyond_the_b
         made = Growth.from_variation(variation(), 4000, 2.0, ASKED, KNOTS, None)
         sums = made.sums(Rows.of(curves + (times - 1) * own + size * AWAY, coded))
         m1, m2, m3 = made.noised(sums, noise.SeededNoise(1))
-        folk = growth.find_possible_moments(m2, made.functions, 4000, made.moments.noise[1])[1]
+        folk = likelihood.find_possible_moments(m2, made.functions, 4000, made.moments.noise[1])[1]
         scales.append(made._find_scale(m1, m3, folk))
     like, wide, off = scales
     # Public people's ages are not known here, so that growth counts as spread.
