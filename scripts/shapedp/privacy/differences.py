@@ -34,7 +34,7 @@ from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import learned
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import GRID
-from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_variation, likely_shares, noised_means
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes import learned as of_landmarks
 from shapedp.privacy.statistic import BoundedSum, FollowsFromAnswers, Sums
@@ -354,7 +354,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         """
         spread = self.earlier_means.scale**2 * face_variation.public_spread(self.variation, self.plan)
         chance = spread * (1 / self.n + 1 / self.variation.people) + self.earlier_means.center_errors**2
-        excess = noised_means.find_excess_by_part(mean, chance, noised_means.group_axes(self.variation, self.plan))
+        excess = likely_shares.find_excess_by_part(mean, chance, likely_shares.group_axes(self.variation, self.plan))
         return excess * mean if excess.any() else mean
 
     @property
@@ -410,9 +410,9 @@ class ShapedWithSpread(WithSpread, Shaped):
         noise = 1 / np.sum(1 / squares, axis=0)
         mean = noise * np.sum(means / squares, axis=0)
         spread = face_variation.public_spread(self.variation, self.plan)
-        likely_squares = spread / self.n * (1 + noised_means.FAR[:, None, None])
-        shares, _ = noised_means.find_likely_shares(
-            mean, likely_squares, noise, noised_means.group_axes(self.variation, self.plan)
+        likely_squares = spread / self.n * (1 + likely_shares.FAR[:, None, None])
+        shares, _ = likely_shares.find_likely_shares(
+            mean, likely_squares, noise, likely_shares.group_axes(self.variation, self.plan)
         )
         direction, doubt_squares = shares * mean, shares * noise
         seen_square, doubt_square = float(direction @ direction), float(doubt_squares.sum())

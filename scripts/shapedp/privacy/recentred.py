@@ -32,7 +32,15 @@ from numpy.typing import NDArray
 from shapedp.privacy import worth
 from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import FORMULA, ShapedWithSpread, combined_noise_sd
-from shapedp.privacy.learned import clips, face_variation, far_losses, heavy_tails, noised_means
+from shapedp.privacy.learned import (
+    clips,
+    face_variation,
+    far_losses,
+    heavy_tails,
+    likely_shares,
+    mean_forecasts,
+    noised_means,
+)
 from shapedp.privacy.proofs import Proofs
 
 # n times mu, from which the mean is asked several times: below it an early answer tells nothing.
@@ -161,11 +169,11 @@ class RecentredMean(ShapedWithSpread):
     def forecast_errors(self) -> tuple[float, float]:
         """Return (noise, bias), squared per point, that a forecast states for a cohort like the public set.
 
-        They are as of `noised_means.forecast_squares`.
+        They are as of `mean_forecasts.forecast_squares`.
         """
         variation, plan, n = self.variation, self.plan_about_mean, self.n
-        noise = noised_means.forecast_noise(variation, plan, n, self.expected_noise_squares())
-        return noise, noised_means.forecast_unreleased(variation, plan, n)
+        noise = mean_forecasts.forecast_noise(variation, plan, n, self.expected_noise_squares())
+        return noise, mean_forecasts.forecast_unreleased(variation, plan, n)
 
     def decoder_for(self, mean_coordinates: NDArray[np.float64]) -> "RecentredMean":
         """Return what turns the last answer into the released mean: all means together, shrunk as noise hides them."""
@@ -232,8 +240,8 @@ class RecentredMean(ShapedWithSpread):
             return mean, errors
         earlier, plan, away = self.earlier_means, self.at_full_bound.plan, mean - self.origin
         own_squares = earlier.scale**2 * np.mean(self._people**2, axis=0)
-        parts = noised_means.group_axes(self.variation, self.plan)
-        sure_shares = noised_means.find_shares_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
+        parts = likely_shares.group_axes(self.variation, self.plan)
+        sure_shares = likely_shares.find_shares_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
         loss = far_losses.find_one_sided_loss(earlier.far_people, sure_shares * away, own_squares, self.plan, plan)
         random = self._scattered_square(loss.explained) * self._lost_shares
         squares = noise**2 + random + loss.errors**2 + (DOUBT * loss.taken) ** 2
@@ -287,21 +295,21 @@ class RecentredMean(ShapedWithSpread):
         away, chance, parts = (
             mean - self.origin,
             self._chance(scale),
-            noised_means.group_axes(self.variation, self.plan),
+            likely_shares.group_axes(self.variation, self.plan),
         )
         is_harmonic = self.plan.axes >= len(self.variation.modes)
-        excess = noised_means.find_shares_beyond_chance(away, chance, errors**2, parts)
+        excess = likely_shares.find_shares_beyond_chance(away, chance, errors**2, parts)
         # put back once more than noise says, where public people tell least of what the clip took, unless that is told
         stated_excess = 0.0 if self._knows_far_people else excess * is_harmonic
         # As likely as the mean lies off by more than chance, what is drawn to the public one errs by all of the noise.
-        unlike = noised_means.find_probability_beyond_chance(away, chance, noise**2, parts) * ~is_harmonic
+        unlike = likely_shares.find_probability_beyond_chance(away, chance, noise**2, parts) * ~is_harmonic
         drawn = (1 - unlike) * shrinkage.errors**2 + unlike * np.maximum(shrinkage.errors, noise) ** 2
         squares = (1 + stated_excess) ** 2 * (drawn + errors**2 - noise**2)
         untold = 0.0
         if is_harmonic.any():
             seen = away[is_harmonic]
             # that it lies off there is as sure as noise leaves it, whatever a clip may have taken
-            sure = seen * noised_means.find_shares_beyond_chance(away, chance, noise**2, parts)[is_harmonic]
+            sure = seen * likely_shares.find_shares_beyond_chance(away, chance, noise**2, parts)[is_harmonic]
             untold = noised_means.find_untold_square(self.variation, seen, sure, 2 / (self.n * self.far_mu))
             doubted = squares[is_harmonic]
             if self._knows_far_people:

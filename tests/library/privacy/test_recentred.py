@@ -9,7 +9,7 @@ from library.privacy.learned import people
 from shapedp.privacy import integer_sums
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
-from shapedp.privacy.learned import clips, face_learning, face_variation, heavy_tails, noised_means
+from shapedp.privacy.learned import clips, face_learning, face_variation, heavy_tails, likely_shares, noised_means
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.recentred import ENOUGH, RecentredMean, is_asked_again
 from shapedp.privacy.statistic import Rows, ask
@@ -166,7 +166,7 @@ def test_beyond_the_released_harmonics_as_much_is_stated_as_along_the_faster_hal
     off, _ = released(RecentredMean, unlike(N, 7), 0, mu=1.0)
     harmonics, chance = off.plan.axes >= len(VARIATION.modes), np.full(len(off.plan.axes), 1.0)
     parts, plain = (
-        noised_means.group_axes(VARIATION, off.plan),
+        likely_shares.group_axes(VARIATION, off.plan),
         face_variation.describe_unreleased(VARIATION, off.plan, N),
     )
     whole = np.where(harmonics, 1.0, 0.0)
@@ -236,18 +236,18 @@ def test_where_noise_hides_who_lies_far_more_is_stated_of_a_cohort_that_lies_off
 
 def test_a_typical_part_lies_off_by_the_geometric_mean_of_the_parts():
     off, chance = np.array([2.0, 0.0, 0.0]), np.array([1.0, 1.0, 3.0])
-    assert noised_means.find_typical_excess(off, chance, np.array([1, 2])) == pytest.approx(np.sqrt(5) - 1)
-    assert noised_means.find_typical_excess(0 * off, chance, np.array([1, 2])) == 0
+    assert likely_shares.find_typical_excess(off, chance, np.array([1, 2])) == pytest.approx(np.sqrt(5) - 1)
+    assert likely_shares.find_typical_excess(0 * off, chance, np.array([1, 2])) == 0
 
 
 def test_modes_that_lie_off_alike_are_likely_to_do_so_beyond_chance_and_say_nothing_of_harmonics():
     chance, noise, parts = np.ones(12), np.ones(12), [np.array([1, 1, 2]), np.array([8])]
     seen = np.where(np.arange(12) < 4, 20.0, 1.0)
-    found = noised_means.find_probability_beyond_chance(seen, chance, noise, parts)
-    near = noised_means.find_probability_beyond_chance(0 * seen, chance, noise, parts)
+    found = likely_shares.find_probability_beyond_chance(seen, chance, noise, parts)
+    near = likely_shares.find_probability_beyond_chance(0 * seen, chance, noise, parts)
     assert np.all(found[:4] > 0.8) and np.all(near < 0.3)
     assert found[4:] == pytest.approx(
-        noised_means.find_probability_beyond_chance(np.ones(12), chance, noise, parts)[4:]
+        likely_shares.find_probability_beyond_chance(np.ones(12), chance, noise, parts)[4:]
     )
 
 

@@ -19,7 +19,7 @@ from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves import bounds as bounds_of
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped, first_budget, plan_stages, split_mu_by_stage
-from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_variation, mean_forecasts
 from shapedp.privacy.recentred import RecentredMean, is_asked_again
 from shapedp.releases import curve_mechanisms
 from shapedp.releases.forecasting import find_least
@@ -262,7 +262,11 @@ def predict(variation, n, mu, scale, labs=1):
     unit = (2 * plan.tau / (n // labs * rest)) ** 2 / labs
     clip = clips.replan(variation, plan, n, 1.0) if first_budget(n, mu) else plan
     return _assemble_prediction(
-        variation, clip, n, scale, *noised_means.forecast_squares(variation, clip, n, unit * (clip.tau / plan.tau) ** 2)
+        variation,
+        clip,
+        n,
+        scale,
+        *mean_forecasts.forecast_squares(variation, clip, n, unit * (clip.tau / plan.tau) ** 2),
     )
 
 

@@ -17,7 +17,7 @@ def combine_people_stated(sources, stated):
     if not all(stated):
         return {}
     people = [source.n for source in sources]
-    return stated[0] | {"kept_by_clip": np.average([one["kept_by_clip"] for one in stated], weights=people)}
+    return stated[0] | {"kept_by_clip": np.average([model["kept_by_clip"] for model in stated], weights=people)}
 
 
 def combine_models(sources, pooled, first):

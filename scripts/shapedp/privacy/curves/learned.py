@@ -43,7 +43,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import GAUSSIAN, Cost
 from shapedp.privacy.curves.base import NOISE, CurveMechanism
-from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_variation, likely_shares, noised_means
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import BoundedSum, Sums
 
@@ -232,7 +232,7 @@ class Shaped(CurveMechanism):
             sd,
             shrinks=shrinks,
             reach_answer=self.spread_answer,
-            like=noised_means.LIKE if shrinks else None,
+            like=likely_shares.LIKE if shrinks else None,
         )
 
     def to_clip_units(self, mean_coordinates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any]:

@@ -77,7 +77,8 @@ def list_kinds(answers, people, plan, far_scale):
     people = people[: len(people) // 2]
     times = (list_times(PARTS), *WIDTHS)
     rows = [_list_answers(people * np.reshape(many, (-1, 1, 1)), answers, plan, far_scale) for many in times]
-    means, covariances = [one.mean(axis=0) for one in rows], [np.cov(one.T) / answers.n for one in rows]
+    means = [people_rows.mean(axis=0) for people_rows in rows]
+    covariances = [np.cov(people_rows.T) / answers.n for people_rows in rows]
     shares, far_times = (grid.ravel() for grid in np.meshgrid(clips.SHARES, clips.TIMES))
     alike = means[1]
     far_means = np.tile(alike, (len(shares), 1))

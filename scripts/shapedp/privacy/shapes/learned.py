@@ -24,7 +24,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.accounting.cost import PURE, Cost
 from shapedp.privacy.curves.learned import SpreadQuestion, split_mu_by_stage
-from shapedp.privacy.learned import clips, face_variation, noised_means, shape_variation
+from shapedp.privacy.learned import clips, face_variation, likely_shares, noised_means, shape_variation
 from shapedp.privacy.learned.shape_variation import ShapePlan, Variation
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.proofs import Proofs
@@ -389,12 +389,12 @@ class DeviationMechanism(BoundedSum, ShapeMechanism):
         """
         variation, plan = self.coordinates.variation, self.coordinates.released
         chance = (1 / self.n + 1 / variation.people) * face_variation.public_spread(variation, plan)
-        parts = noised_means.group_axes(variation, plan)
+        parts = likely_shares.group_axes(variation, plan)
         # as they are before anything is shrunk towards the center
         away = plan.scales * self._undo_clip(mean) - noised_means.find_public_mean(variation, plan)
         noise = np.square(plan.scales * self.clip_undone.errors)
-        sure_shares = noised_means.find_shares_beyond_chance(away, chance, noise, parts)
-        return noised_means.find_typical_excess(sure_shares * away, chance, parts[0])
+        sure_shares = likely_shares.find_shares_beyond_chance(away, chance, noise, parts)
+        return likely_shares.find_typical_excess(sure_shares * away, chance, parts[0])
 
     def tells(self, answers: tuple) -> dict[str, Any]:
         """Return what the statement says of this cohort from its noised answers: spread, error, whether it is unlike.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from shapedp.privacy.learned import noised_means
+from shapedp.privacy.learned import likely_shares
 
 # Times chance, that an effect may be on a part of the axes: the 26 numbers c of (12.5).
 LARGE = np.geomspace(1, 1e5, 26)
@@ -258,8 +258,8 @@ def _estimate_sizes(effects, errors, unit, parts):
             noise = 1 / weights[:, k]
             estimate = np.sum(weights * effects, axis=1) * noise
             size_grid = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
-            shares, doubt = noised_means.find_likely_shares(estimate, size_grid, noise, parts, UNEVENLY)
-            careful_shares = noised_means.find_error_shares(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
+            shares, doubt = likely_shares.find_likely_shares(estimate, size_grid, noise, parts, UNEVENLY)
+            careful_shares = likely_shares.find_error_shares(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
             sizes[:, k], careful[:, k] = (
                 noise * share / (1 - np.minimum(share, ALL)) for share in (shares, careful_shares)
             )

@@ -27,7 +27,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Moments
-from shapedp.privacy.learned import face_variation, noised_means
+from shapedp.privacy.learned import face_variation, likely_shares, noised_means
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
@@ -435,7 +435,7 @@ class FaceModel(Model):
         """Return the Effects with noise taken off them, as (12.5) says, before they are published."""
         chosen = self.shaped.plan
         spread = face_variation.public_spread(self.shaped.variation, chosen) * self.shaped.gain**2
-        return take_off_noise(fitted, spread, noised_means.group_axes(self.shaped.variation, chosen))
+        return take_off_noise(fitted, spread, likely_shares.group_axes(self.shaped.variation, chosen))
 
     def with_whole_effects(self, fitted, answer, restored):
         """Return the Effects with what the clip took of them put back, as it takes of public people: (12.9)."""

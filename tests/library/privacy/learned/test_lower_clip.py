@@ -15,7 +15,7 @@ from shapedp.privacy import integer_sums, noise
 from shapedp.privacy.curves import learned
 from shapedp.privacy.curves.base import CurveSettings, shrink_factor
 from shapedp.privacy.differences import ShapedWithSpread
-from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_variation, likely_shares, noised_means
 from shapedp.releases import curve_mechanisms
 
 N, MU = 150, 0.8
@@ -201,18 +201,18 @@ def test_noise_is_taken_off_and_what_is_seen_is_kept():
 
 def test_what_is_kept_is_the_mean_over_all_that_is_likely(monkeypatch):
     """Each share of parts alike, size of theirs and of each own, and of each axis, by scipy's normal density."""
-    monkeypatch.setattr(noised_means, "OFTEN", np.array([0.2, 0.7]))
+    monkeypatch.setattr(likely_shares, "OFTEN", np.array([0.2, 0.7]))
     far, uneven, unevenly = np.array([0.5, 2.0, 30.0]), np.array([0.2, 4.0]), np.array([0.3, 0.7])
     seen, spread, by_noise = np.array([0.4, -2.0, 1.5, 9.0]), np.linspace(1, 2, 4), np.linspace(0.5, 3, 4)
     sizes, likely, weights, shares = [1, 1, 2], far[:, None, None] * uneven[:, None] * spread, [], []
-    for often, common, *own in product(noised_means.OFTEN, *4 * [far]):
+    for often, common, *own in product(likely_shares.OFTEN, *4 * [far]):
         for *along, first, second, third in product(*4 * [range(2)], *3 * [[True, False]]):
             as_all = np.array([first, second, third])
             t = spread * uneven[along] * np.repeat(np.where(as_all, common, own), sizes)
             density = np.prod(norm.pdf(seen, scale=np.sqrt(t + by_noise)) * unevenly[along])
             weights.append(density * np.prod(np.where(as_all, often, 1 - often)))
             shares.append(t / (t + by_noise))
-    kept, doubt = noised_means.find_likely_shares(seen, likely, by_noise, [sizes], unevenly)
+    kept, doubt = likely_shares.find_likely_shares(seen, likely, by_noise, [sizes], unevenly)
     expected = np.average(shares, axis=0, weights=weights)
     assert_allclose(kept, expected, rtol=1e-10)
     assert_allclose(doubt, np.average((shares - expected) ** 2, axis=0, weights=weights), rtol=1e-8)
@@ -220,17 +220,17 @@ def test_what_is_kept_is_the_mean_over_all_that_is_likely(monkeypatch):
 
 def test_what_is_stated_is_what_is_kept_and_the_doubt_of_it():
     kept, doubt, seen = np.array([0.2, 0.9, 0.5]), np.array([0.04, 0.01, 0.0]), np.array([2.0, 3.0, 9.0])
-    assert_allclose(noised_means.find_error_shares(kept, doubt, seen, 0.5), [0.46, 1.0, 0.5], rtol=1e-12)
-    assert_allclose(noised_means.find_error_shares(kept, doubt, seen), [0.36, 0.99, 0.5], rtol=1e-12)
+    assert_allclose(likely_shares.find_error_shares(kept, doubt, seen, 0.5), [0.46, 1.0, 0.5], rtol=1e-12)
+    assert_allclose(likely_shares.find_error_shares(kept, doubt, seen), [0.36, 0.99, 0.5], rtol=1e-12)
 
 
 def test_axes_of_one_kind_say_nothing_of_those_of_the_other():
     rng = np.random.default_rng(3)
     seen, spread, by_noise = rng.normal(0, 3, 9), rng.uniform(1, 2, 9), rng.uniform(1, 2, 9)
     likely = np.array([0.2, 3.0, 50.0])[:, None, None] * spread
-    both = noised_means.find_likely_shares(seen, likely, by_noise, [[1, 1, 2], [2, 3]])
+    both = likely_shares.find_likely_shares(seen, likely, by_noise, [[1, 1, 2], [2, 3]])
     for axes, sizes in ((slice(4), [1, 1, 2]), (slice(4, 9), [2, 3])):
-        alone = noised_means.find_likely_shares(seen[axes], likely[..., axes], by_noise[axes], [sizes])
+        alone = likely_shares.find_likely_shares(seen[axes], likely[..., axes], by_noise[axes], [sizes])
         assert_allclose([one[axes] for one in both], alone, rtol=1e-12)
 
 

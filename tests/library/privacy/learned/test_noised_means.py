@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy
 
-from shapedp.privacy.learned import noised_means
+from shapedp.privacy.learned import likely_shares
 
 
 def values(*shape, seed=0):
@@ -19,10 +19,10 @@ def values(*shape, seed=0):
 def test_sums_by_logarithms_are_those_of_scipy_to_the_bit(uneven):
     for seed in range(20):
         made = values(9, uneven, 30, seed=seed)
-        assert np.array_equal(noised_means._add_in_logarithms(made), scipy.special.logsumexp(made, axis=1))
+        assert np.array_equal(likely_shares._add_in_logarithms(made), scipy.special.logsumexp(made, axis=1))
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_probabilities_by_logarithms_are_those_of_scipy_to_the_bit(axis):
     made = values(9, 4, 30)
-    assert np.array_equal(noised_means._find_probabilities(made, axis), scipy.special.softmax(made, axis=axis))
+    assert np.array_equal(likely_shares._find_probabilities(made, axis), scipy.special.softmax(made, axis=axis))

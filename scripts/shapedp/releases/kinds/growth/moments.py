@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Z_GRID, Moments, joint_sensitivity
-from shapedp.privacy.learned import clips, face_variation, noised_means
+from shapedp.privacy.learned import clips, face_variation, likely_shares, noised_means
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Source
 from shapedp.releases.kinds.growth.clipped import Clipped
@@ -214,8 +214,8 @@ class Growth(OfMoments):
         """
         variation, plan = self.shaped.variation, self.shaped.plan
         fit, clipped, off, noise = self._put_back(m1, people, scale, residual)
-        chance, parts = self._find_chance(scale), noised_means.group_axes(variation, plan)
-        off = noised_means.find_shares_beyond_chance(off, chance, noise, parts) * off
+        chance, parts = self._find_chance(scale), likely_shares.group_axes(variation, plan)
+        off = likely_shares.find_shares_beyond_chance(off, chance, noise, parts) * off
         unreleased = noised_means.with_unseen(
             variation, plan, face_variation.describe_unreleased(variation, plan, self.n, scale), off, chance, parts
         )
@@ -256,8 +256,8 @@ class Growth(OfMoments):
         lengths = self._lengths
         around = scale * clips.list_people_about_mean(variation, plan) * plan.scales / lengths
         public_mean = noised_means.find_public_mean(variation, plan) / lengths - self.public.coefficients[0]
-        parts = noised_means.group_axes(variation, plan)
-        likely = self._find_chance(scale) * (1 + noised_means.FAR[:, None, None])
+        parts = likely_shares.group_axes(variation, plan)
+        likely = self._find_chance(scale) * (1 + likely_shares.FAR[:, None, None])
         shares, offsets, before = np.ones(len(z)), np.zeros((len(z), len(lengths))), np.inf
         for _ in range(TURNS):
             m2, squared = (z.T * (people * shares)) @ z, (z.T * (people * shares**2)) @ z
@@ -274,7 +274,7 @@ class Growth(OfMoments):
             )
             away = fit.coefficients[0] - public_mean
             noise = lengths**2 * s1**2 * np.sum(np.linalg.inv(m2)[0] ** 2)
-            kept, _ = noised_means.find_likely_shares(lengths * away, likely, noise, parts)
+            kept, _ = likely_shares.find_likely_shares(lengths * away, likely, noise, parts)
             # A clip takes nothing of noise: the mean over age counts as far as it is seen to lie off.
             means = z @ fit.coefficients - (1 - kept) * away
             clipped = Clipped.about(means, around, self.moments.tau, self.moments.leading)
