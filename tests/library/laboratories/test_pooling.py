@@ -22,12 +22,14 @@ from shapedp.base.errors import ConfigError, RefusedRelease
 from shapedp.base.settings import read_default
 from shapedp.laboratories import pooling, study
 from shapedp.laboratories.pools import heterogeneity
+from shapedp.laboratories.pools import shapes as shapes_of_pool
 from shapedp.laboratories.pools.sources import BY_PEOPLE, BY_PRECISION, average_sources, read_source, refuse_unlike
 from shapedp.landmarks import public_objects
 from shapedp.ledger import shared_people
 from shapedp.ledger.ledger_folder import Ledger
 from shapedp.privacy import noise
 from shapedp.privacy.curves import bounds
+from shapedp.privacy.learned import clips
 from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.recentred import RecentredMean
 from shapedp.privacy.shapes.base import Ball, as_complex
@@ -774,3 +776,12 @@ def test_what_noise_hides_of_how_much_more_specimens_differ_is_put_back():
     public, told = np.array([1.0, 0.5]), np.sqrt(1 + 1.25 / 2)
     assert heterogeneity.widen_spread(public, [told] * 3, [70.0] * 3) == pytest.approx(2.25 * public)
     assert heterogeneity.widen_spread(public, [1.5, None], [np.inf, 70.0]) == pytest.approx(1.625 * public)
+
+
+def test_a_source_that_says_it_lies_farther_than_can_be_told_is_refused():
+    """A stranger's number that is squared would else end in an overflow."""
+    told = [None, 1.5, float(clips.SCALES[-1]), 1e308]
+    sources = [SimpleNamespace(folder="lab_1", stated={"noise": {"widened": widened}}) for widened in told]
+    assert [shapes_of_pool._read_widened(source) for source in sources[:3]] == told[:3]
+    with pytest.raises(RefusedRelease, match=r"lab_1: states .* 1e\+308 times .* at most 16"):
+        shapes_of_pool._read_widened(sources[3])

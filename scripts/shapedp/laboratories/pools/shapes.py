@@ -11,6 +11,7 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.laboratories.pools.heterogeneity import compare_models, measure_heterogeneity, widen_spread
 from shapedp.laboratories.pools.moments import combine_models, combine_people_stated, split_moments
 from shapedp.privacy.integer_sums import Moments
+from shapedp.privacy.learned import clips
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
 from shapedp.privacy.shapes import contour
 from shapedp.privacy.shapes.base import Ball, as_complex, as_real
@@ -53,10 +54,24 @@ def pool_mean_shape(sources, pooled):
         "noise_covariance": errors,
     }
     noise_stated = _combine_clips(sources, pooled.weights) | {"error_radian": noise}
-    widened = [source.stated["noise"].get("widened") for source in sources]
+    widened = [_read_widened(source) for source in sources]
     precisions = [source.n * source.cost.mu for source in sources]
     spread = widen_spread(sources[0].drawn["spread"], widened, precisions)
     return fields, measure_heterogeneity(sources, spread), noise_stated
+
+
+def _read_widened(source):
+    """Return how many times as far as public specimens a source's lie, by its statement, None where it was not asked.
+
+    A statement that says more than a first stage can tell is refused.
+    """
+    widened, most = source.stated["noise"].get("widened"), float(clips.SCALES[-1])
+    if widened is not None and widened > most:
+        raise RefusedRelease(
+            f"{source.folder}: states that its specimens lie {widened:.4g} times as far as public ones, and at most "
+            f"{most:.4g} can be told; ask its laboratory for the folder again"
+        )
+    return widened
 
 
 def _combine_shape_errors(sources, pooled, axes, released):
