@@ -12,7 +12,9 @@ people in the plane of the two released modes over that in the best plane, `disp
 and `distance_ratio` how far held-out people lie from the nearest of five forms, over that from five forms made without
 privacy. `between_scans` is what a norm states of how far two scans of one face differ beside what others' do, and the
 largest share of people's variance that this is. `landmarks_*` are the same of three sets of landmarks, each with a
-covariate, whose cohorts are drawn from the set with replacement.
+covariate, whose cohorts are drawn from the set with replacement, as who is public is drawn again and again: 40 of them
+know a standard deviation to 11 %, and with one draw a mean over releases would be that draw's luck. `coverage_sd` is of
+95 % intervals of people's standard deviations.
 """
 
 from dataclasses import dataclass
@@ -33,7 +35,7 @@ from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face.distances import BETWEEN_SCANS, FACIAL_NORMS, MEASURES, NOT_ON_A_CROP
 
 POPULATIONS = ("ict", "demo")
-MU, SHARE, LEVEL, FIVE = 1.0, 0.01, 0.05, 5
+MU, SHARE, LEVEL, FIVE, FIRST_PUBLIC = 1.0, 0.01, 0.05, 5, 17
 SEEDS = "1 of public people, 5 up of the pool, 3 of people at levels, 0 up of cohorts and noise"
 TARGETS = {
     **{f"norms_n{n} coverage_everybody": ">= 0.93" for n in (100, 300, 1000)},
@@ -71,7 +73,8 @@ TARGETS = {
 class Size:
     """public, pool, level : people; axes, harmonics : of the variation; cohorts : (n, releases) of the norms; planes,
     statistics : releases of the morphospace, and of the analysis of variance at the level of its statistics;
-    landmarks : releases of each set of landmarks with its covariate, and with one that says nothing; twice : people who
+    landmarks : draws of who is public of each set of landmarks, and with each releases with its covariate, and with one
+    that says nothing; twice : people who
     are scanned twice in each view
     """
 
@@ -83,12 +86,12 @@ class Size:
     cohorts: tuple[tuple[int, int], ...]
     planes: int
     statistics: int
-    landmarks: tuple[int, int]
+    landmarks: tuple[int, int, int]
     twice: int
 
 
-FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (200, 2000), 60)
-TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4, (2, 2), 0)
+FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (20, 10, 100), 60)
+TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4, (1, 2, 2), 0)
 
 
 def run(population, size):
@@ -111,15 +114,16 @@ def norm_rows(size, population=POPULATIONS[0]):
     all_means, all_spreads = world.values.mean(axis=0), world.values.std(axis=0)
     for n, count in size.cohorts:
         releases = norm_people.Releases(world, n, MU)
-        inside, inside_all, ratios, errors = [], [], [], []
+        inside, inside_all, inside_sd, ratios, errors = [], [], [], [], []
         for seed in range(count):
             model, known, rows = releases.release(seed)
             found = [norms.from_model(model, world.measures, z, known) for z in places]
             everybody = norms.from_model(model, world.measures, model.average, known, of_everybody=True)
             inside.append([_holds(one, mean) for one, mean in zip(found, means, strict=True)])
             inside_all.append(_holds(everybody, all_means))
-            ratio = [np.array(one.sd) / sd for one, sd in zip(found, spreads, strict=True)]
-            ratios.append([*ratio, everybody.sd / all_spreads])
+            true_sd = np.array([*spreads, all_spreads])
+            ratios.append([one.sd for one in (*found, everybody)] / true_sd)
+            inside_sd.append(_sd_holds([*found, everybody], true_sd))
             plain = _without_privacy(world, rows, places)
             for at, one in enumerate(found):
                 errors.append((_points(people[at], one.mean, one.sd), _points(people[at], *plain[at])))
@@ -127,6 +131,7 @@ def norm_rows(size, population=POPULATIONS[0]):
         case, seeds = f"norms_n{n}", f"{SEEDS}; {count} releases, {size.public} public people"
         yield case, "coverage_everybody", np.mean(inside_all), "share", seeds
         yield case, "coverage_levels", np.mean(inside), "share", seeds
+        yield case, "coverage_sd", np.mean(inside_sd), "share", seeds
         yield case, "sd_ratio_least", of_measure.min(), "x", seeds
         yield case, "sd_ratio_most", of_measure.max(), "x", seeds
         mine, theirs = np.mean(errors, axis=0)
@@ -136,6 +141,10 @@ def norm_rows(size, population=POPULATIONS[0]):
 
 def _holds(norm, truth):
     return np.abs(norm.mean - truth) <= 1.96 * norm.mean_error
+
+
+def _sd_holds(found, truth):
+    return [np.abs(one.sd - sd) <= 1.96 * one.sd_error for one, sd in zip(found, truth, strict=True)]
 
 
 def _points(people, mean, sd):
@@ -292,40 +301,56 @@ def scan_rows(size, population=POPULATIONS[0]):
 
 def landmark_rows(size, population=POPULATIONS[0]):
     """Norms and the level of the analysis of variance of sets of landmarks with a covariate."""
-    for held in norm_specimens.sets(population):
-        made, (count, null) = held.made(), size.landmarks
-        z = np.column_stack([np.ones(len(held.coded)), held.coded])
-        fitted = np.linalg.lstsq(z, held.values, rcond=None)[0]
-        places = [np.array([1.0, place]) for place in ((-1.0, 1.0) if held.covariate.levels else (-0.5, 0.0, 0.5))]
-        people = [np.sort(held.values - z @ fitted + place @ fitted, axis=0) for place in places]
-        inside, inside_all, ratios, errors, p_values = [], [], [], [], []
-        for seed in range(count):
-            rows = np.random.default_rng([19, seed]).integers(len(held.people), size=held.n)
-            model, known = held.release(made, rows, held.coded[rows], seed)
-            found = [norms.from_model(model, known.measures, place, known) for place in places]
-            everybody = norms.from_model(model, known.measures, model.average, known, of_everybody=True)
-            inside.append([_holds(one, at_level.mean(axis=0)) for one, at_level in zip(found, people, strict=True)])
-            inside_all.append(_holds(everybody, held.values.mean(axis=0)))
-            ratio = [one.sd / at_level.std(axis=0) for one, at_level in zip(found, people, strict=True)]
-            ratios.append([*ratio, everybody.sd / held.values.std(axis=0)])
-            plain = _without_privacy(held, rows, places)
-            for one, other, at_level in zip(found, plain, people, strict=True):
-                errors.append((_points(at_level, one.mean, one.sd), _points(at_level, *other)))
-        for seed in range(null):
-            rng = np.random.default_rng([23, seed])
-            rows = rng.integers(len(held.people), size=held.n)
-            # Another's covariate, which says nothing of the shape.
-            model, _ = held.release(made, rows, held.coded[rng.integers(len(held.people), size=held.n)], seed)
-            p_values.append(anova.analyse(model).effects[0].p)
-        of_measure, case = np.mean(ratios, axis=(0, 1)), f"landmarks_{held.name}_n{held.n}"
-        seeds = f"17 of who is public, 19 and up of cohorts, 0 up of noise; {count} releases"
+    draws, count, null = size.landmarks
+    drawn = [list(norm_specimens.sets(population, FIRST_PUBLIC + draw)) for draw in range(draws)]
+    for of_one_set in zip(*drawn, strict=True):
+        judged = [_judge_specimens(held, FIRST_PUBLIC + draw, count, null) for draw, held in enumerate(of_one_set)]
+        inside, inside_all, inside_sd, ratios, errors, p_values = (
+            np.concatenate(one) for one in zip(*judged, strict=True)
+        )
+        of_measure, case = np.mean(ratios, axis=(0, 1)), f"landmarks_{of_one_set[0].name}_n{of_one_set[0].n}"
+        public = f"{FIRST_PUBLIC} to {FIRST_PUBLIC + draws - 1} of who is public, with each"
+        seeds = f"{public} 19 and up of cohorts and 0 up of noise; {draws * count} releases"
         yield case, "coverage_everybody", np.mean(inside_all), "share", seeds
         yield case, "coverage_levels", np.mean(inside), "share", seeds
+        yield case, "coverage_sd", np.mean(inside_sd), "share", seeds
         yield case, "sd_ratio_least", of_measure.min(), "x", seeds
         yield case, "sd_ratio_most", of_measure.max(), "x", seeds
         yield case, "centile_ratio", np.sqrt(np.divide(*np.mean(errors, axis=0))), "x", seeds
-        seeds = f"17 of who is public, 23 and up of cohorts, 0 up of noise; {null} without an effect"
-        yield case, "anova_level", np.mean(np.array(p_values) <= LEVEL), "share", seeds
+        seeds = f"{public} 23 and up of cohorts and 0 up of noise; {draws * null} without an effect"
+        yield case, "anova_level", np.mean(p_values <= LEVEL), "share", seeds
+
+
+def _judge_specimens(held, public, count, null):
+    """Of one draw of who is public: whether means at levels, of everybody and standard deviations lie inside, ratios of
+    these, errors of centiles, and p of a covariate without an effect; public : the seed of that draw
+    """
+    made = held.made()
+    z = np.column_stack([np.ones(len(held.coded)), held.coded])
+    fitted = np.linalg.lstsq(z, held.values, rcond=None)[0]
+    places = [np.array([1.0, place]) for place in ((-1.0, 1.0) if held.covariate.levels else (-0.5, 0.0, 0.5))]
+    people = [np.sort(held.values - z @ fitted + place @ fitted, axis=0) for place in places]
+    true_sd = np.array([*(at_level.std(axis=0) for at_level in people), held.values.std(axis=0)])
+    inside, inside_all, inside_sd, ratios, errors, p_values = [], [], [], [], [], []
+    for seed in range(count):
+        rows = np.random.default_rng([19, public, seed]).integers(len(held.people), size=held.n)
+        model, known = held.release(made, rows, held.coded[rows], seed)
+        found = [norms.from_model(model, known.measures, place, known) for place in places]
+        everybody = norms.from_model(model, known.measures, model.average, known, of_everybody=True)
+        inside.append([_holds(one, at_level.mean(axis=0)) for one, at_level in zip(found, people, strict=True)])
+        inside_all.append(_holds(everybody, held.values.mean(axis=0)))
+        inside_sd.append(_sd_holds([*found, everybody], true_sd))
+        ratios.append([one.sd for one in (*found, everybody)] / true_sd)
+        plain = _without_privacy(held, rows, places)
+        for one, other, at_level in zip(found, plain, people, strict=True):
+            errors.append((_points(at_level, one.mean, one.sd), _points(at_level, *other)))
+    for seed in range(null):
+        rng = np.random.default_rng([23, public, seed])
+        rows = rng.integers(len(held.people), size=held.n)
+        # Another's covariate, which says nothing of the shape.
+        model, _ = held.release(made, rows, held.coded[rng.integers(len(held.people), size=held.n)], seed)
+        p_values.append(anova.analyse(model).effects[0].p)
+    return inside, inside_all, inside_sd, ratios, errors, p_values
 
 
 PARTS = {

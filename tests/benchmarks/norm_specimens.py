@@ -54,25 +54,24 @@ class Specimens:
         return model, at_landmarks.from_axes(model, self.ends_of, ways, made.variances, fields)
 
 
-def sets(population):
-    """The sets: real ones, or outlines that are drawn."""
+def sets(population, seed):
+    """The sets, real ones or outlines that are drawn; seed : of who is public."""
     if population == "demo":
         shapes, ages = outlines.population(160, 5)
-        yield _specimens("outlines", 60, np.asarray(shapes), ages, None)
+        yield _specimens("outlines", 60, np.asarray(shapes), ages, None, seed)
         return
     for name, (file, n) in OF_TWO_SEXES.items():
         with np.load(SHARED / f"shapes/{file}.npz", allow_pickle=False) as held:
             kept = held["one_per_fly"] if "one_per_fly" in held.files else np.full(len(held["X"]), True)
-            yield _specimens(name, n, held["X"][kept].astype(float), held["sex"][kept], "sex")
+            yield _specimens(name, n, held["X"][kept].astype(float), held["sex"][kept], "sex", seed)
     with np.load(SHARED / "shapes/ptychomya_shells.npz", allow_pickle=False) as held:
-        yield _specimens(
-            "shells", 60, held["X"].astype(float), landmark_shapes.log_sizes(held["X"].astype(float)), None
-        )
+        shells = held["X"].astype(float)
+        yield _specimens("shells", 60, shells, landmark_shapes.log_sizes(shells), None, seed)
 
 
-def _specimens(name, n, landmarks, cells, levels):
+def _specimens(name, n, landmarks, cells, levels, seed):
     """A set, of which FEWEST or a fifth is public."""
-    order = np.random.default_rng(17).permutation(len(landmarks))
+    order = np.random.default_rng(seed).permutation(len(landmarks))
     public, rows = np.split(order, [max(FEWEST, len(order) // 5)])
     cells = np.asarray(cells)
     if levels:

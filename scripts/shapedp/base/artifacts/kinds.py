@@ -573,7 +573,16 @@ SHAPE_MODEL = Kind(
         "f8",
         ("e", "e"),
         "1 (unit size)^2",
-        "covariance of public people of one size along the leading axes, empty where it is not known; public",
+        "covariance of public people of one size along the released axes, then in units of outside_axes, empty where "
+        "it is not known; public",
+        ("covariance of public people of one size along the leading axes, empty where it is not known; public",),
+        later=True,
+    ),
+    outside_axes=Field(
+        "f4",
+        ("o", "k", "d"),
+        SIZE,
+        "how public people differ most outside the released axes, each as long as their standard deviation; public",
         later=True,
     ),
 )

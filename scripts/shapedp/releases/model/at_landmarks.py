@@ -49,7 +49,7 @@ OF_SIZE = "of the size"
 # Landmarks that a frame takes: fewer do not fix a turn.
 FEWEST = 3
 # Fields of a model of shapes, on how people and public people vary, that tables of distances take.
-OF_PEOPLE = ("coordinate_covariance", "kept_by_clip", "public_people", "public_at_size")
+OF_PEOPLE = ("coordinate_covariance", "kept_by_clip", "public_people", "public_at_size", "outside_axes")
 # Fields by the power of the scale that they take where lengths become mm.
 LENGTHS = ("unit",)
 SQUARES = ("spread", "left", "errors", "public", "public_leading", "outside", "missing")
@@ -74,10 +74,10 @@ class AtLandmarks:
     ends_of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NAMED.ends_of)
     # Of distances.
     length_unit: str = "mm"
-    # Of shapes alone: how many public people there were, 0 where nobody says; their spread at one size, of length 0
-    # where that is not known, and the noised one of everybody, along the leading axes.
+    # Of shapes alone: how many public people there were, 0 where nobody says; their covariance at one size, where that
+    # is known, and the noised one of everybody, along the leading axes.
     public_people: int = 0
-    public_at_size: Floats = field(default_factory=lambda: np.zeros((0, 0)))  # (q', q')
+    public_at_size: Floats | None = None  # (l, 3, l, 3)
     everybody: Floats | None = None  # (q', q')
 
     @property
@@ -271,7 +271,7 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
     nobody measures.
 
     Distances are those that the settings name, or those between landmarks that they link, or that the shortest tree of
-    the center joins. How landmarks go together beside the released axes is not told: there they count as independent.
+    the center joins. Beside the axes that the file has, landmarks count as independent.
 
     Parameters
     ----------
@@ -292,7 +292,8 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         raise ArtifactError(f"{drawn_path}: does not fit the model beside it; ask for the release's folder again")
     with artifacts.reader(path, artifacts.SHAPE_MODEL) as source:
         of_people = {name: source[name] for name in OF_PEOPLE if name in source.kind.fields}
-    if of_people.get("public_at_size", np.zeros((0, 0))).shape[0] not in (0, len(model.coordinate_noise)):
+    known_axes = len(ways) + len(of_people.get("outside_axes", ()))
+    if len(of_people.get("public_at_size", ())) not in (0, len(model.coordinate_noise), known_axes):
         raise ArtifactError(f"{path}: public_at_size fits no axes; ask for the release's folder again")
     return from_axes(model, ends_of, ways, spread, of_people)
 
@@ -326,7 +327,12 @@ def from_axes(
     errors = by_m1 + model.inverse[:, :, None] * spread
     errors[0, 0] = by_m1[0, 0] + spread / model.people
     errors[0, 1:] = errors[1:, 0] = 0.0
-    outside = identity * (spread.sum() * np.asarray(model.beyond[0], dtype=float))[:, :, None, :]
+    outside_axes = np.asarray(of_people.get("outside_axes", np.zeros((0, k, d))), dtype=float)
+    along_outside = sum_products(outside_axes, np.ones(len(outside_axes)))
+    # What lies beside all known axes is told of each landmark by itself.
+    at_landmarks = spread.sum() * np.asarray(model.beyond[0], dtype=float) - np.einsum("kakb->kab", along_outside)
+    beside_axes = identity * at_landmarks[:, :, None, :]
+    outside = along_outside + beside_axes
     leading = len(model.coordinate_noise)
     return AtLandmarks(
         names=tuple(str(index + 1) for index in range(k)),
@@ -344,9 +350,25 @@ def from_axes(
         ends_of=ends_of,
         length_unit=OF_SIZE,
         public_people=int(of_people.get("public_people", 0)),
-        public_at_size=of_people.get("public_at_size", np.zeros((0, 0))),
+        public_at_size=_spread_at_size(
+            of_people.get("public_at_size"), np.vstack([axes, outside_axes]), spread, beside_axes
+        ),
         everybody=of_people.get("coordinate_covariance"),
     )
+
+
+def _spread_at_size(stated, axes, spread, beside_axes):
+    """Return (k, d, k, d) public people's covariance at one size by what a file states of it, None where that is none.
+
+    stated : (e, e) along the first e of `axes` (s, k, d); older files state it of the leading axes alone, and along the
+    others size then explains nothing. spread : (q,) variances on the first q axes; of the others they are 1.
+    beside_axes : (k, d, k, d) covariance beside all of them
+    """
+    if stated is None or not stated.size:
+        return None
+    whole = np.diag(np.concatenate([spread, np.ones(len(axes) - len(spread))]))
+    whole[: len(stated), : len(stated)] = stated
+    return np.einsum("ska,st,tlb->kalb", axes, whole, axes, optimize=True) + beside_axes
 
 
 def check_names(names: list[str], settings: Mapping[str, Any], path: Path) -> None:

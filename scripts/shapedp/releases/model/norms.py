@@ -216,6 +216,10 @@ class AlongAxes:
         # Effects of shapes are released as they were drawn, and their squares hold noise; those of faces are shrunk.
         self.is_as_drawn = model.radii is None
         self.of_size = self._find_size()
+        if self.of_size is not None:
+            axes = known.axes[: self.leading].reshape(self.leading, -1)
+            at_size = known.public_at_size.reshape(axes.shape[1], -1)
+            self.leading_at_size = axes @ at_size @ axes.T
         # By what share, squared, a variance may differ from public people's: these are others, and few.
         self.differ = PRIOR**2 + (OF_FEW / known.public_people if known.public_people else 0.0)
         self.width, self.width_error = self._measure_width()
@@ -242,8 +246,11 @@ class AlongAxes:
             # What covariates explain is part of how wide people lie, and is no part of their spread about a level.
             prior, least = self.width * public - explained, public
             if self.of_size is not None:
-                least = _spread_along(leading, known.public_at_size)
+                least = _spread_along(leading, self.leading_at_size)
                 prior = self.width * least - self._explained(loadings, slopes, self.of_size)[0]
+                # People of one size differ less beside the leading axes, too, and no longer apart from these.
+                whole = _products(gradients, known.public_at_size)
+                outside = whole - least
             means = np.abs(slopes) @ np.abs(self.second[0] / n)
             errors = errors + 4 * (s1 * means) ** 2 * squares + s2**2 * _square_but_first(slopes)
             if not self.of_everybody:
@@ -253,8 +260,10 @@ class AlongAxes:
         differ = self.differ * prior**2
         weight = np.divide(differ, differ + errors, out=np.zeros_like(differ), where=differ > 0)
         inside = weight * _spread_along(leading, released) / known.kept_by_clip + (1 - weight) * prior
-        spread_of = np.maximum(inside, LEAST * least) + self.width * outside + explained
-        doubt = weight * errors + (self.width_error**2 + self.differ * self.width**2) * outside**2 + explained_error
+        spread_of = np.maximum(np.maximum(inside, LEAST * least) + self.width * outside, LEAST * whole) + explained
+        # What public people tell errs alike along the leading axes and beside them.
+        told = (1 - weight) * prior + self.width * outside
+        doubt = weight**2 * errors + (self.differ + (self.width_error / self.width) ** 2) * told**2 + explained_error
         return spread_of, np.sqrt(doubt)
 
     def unsure(self, gradients: Floats) -> Floats:
@@ -298,7 +307,7 @@ class AlongAxes:
 
     def _find_size(self):
         """Return the index of log size among the covariates, by which public people's spread at a size is of use."""
-        if not self.known.public_at_size.size:
+        if self.known.public_at_size is None:
             return None
         return next((k for k, one in enumerate(self.model.covariates) if one.name == covariates.SIZE), None)
 

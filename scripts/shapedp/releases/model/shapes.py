@@ -20,6 +20,8 @@ from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, chec
 # Public shapes from which their spread at one size is learnt, at least; and how far their log sizes must differ, which
 # those of a file of shapes of one size do by rounding.
 FEWEST_SIZED, SAME_SIZE = 10, 1e-3
+# Axes that are not released of which a model says how public shapes differ along them, at most: the next ones.
+MOST_OUTSIDE = 60
 # Of a variance, to divide by.
 SMALLEST = np.finfo(float).tiny
 
@@ -88,37 +90,53 @@ class ShapeModel(Model):
         """Return the fields, with what is expected beyond the axes, and what tables of distances take of people."""
         known, kept = self.shaped.variation, self.find_share_kept(fitted)
         people = 0 if known is None or np.isinf(known.people) else known.people
+        outside_axes = self._find_outside_axes()
         of_people = {
             "coordinate_covariance": modes.covariance,
             "kept_by_clip": kept,
             "public_people": people,
-            "public_at_size": self._find_public_at_size(),
+            "public_at_size": self._find_public_at_size(outside_axes),
+            "outside_axes": outside_axes,
         }
         return super().fields(fitted, modes) | {"beyond": self.shaped.beyond} | of_people
 
-    def _find_public_at_size(self):
-        """Return (q', q') how public shapes of one size vary along the leading axes, for norms at a size; public.
+    def _find_outside_axes(self):
+        """Return (o, k, d) the next axes after the released ones, each as long as public shapes' standard deviation.
 
-        It is theirs about a line in log size, along each axis as large as their variance is. Without such a covariate,
-        or without public shapes of several sizes, it is (0, 0).
+        How landmarks go together outside the released axes follows from them; public. A pooled model, which takes them
+        from its sources, has none of its own.
         """
-        unknown, leading = np.zeros((0, 0)), self.moments.leading
+        known, released, landmarks = self.shaped.variation, len(self.shaped.axes), as_landmarks(self.shaped.center)
+        if known is None:
+            return np.zeros((0, *landmarks.shape))
+        next_axes = slice(released, released + MOST_OUTSIDE)
+        lengths = np.sqrt(known.variances[next_axes])
+        return (lengths[:, None] * known.axes[next_axes]).reshape(-1, *landmarks.shape)
+
+    def _find_public_at_size(self, outside_axes):
+        """Return (e, e) how public shapes of one size vary along the released axes and outside_axes (o, k, d); public.
+
+        It is theirs about a line in log size, along each axis as large as their variance is, for norms at a size; of
+        `outside_axes` in units of their length. Without such a covariate, or without public shapes of several sizes, it
+        is (0, 0).
+        """
+        unknown, coordinates = np.zeros((0, 0)), self.shaped.coordinates
         if self.shaped.variation is None or self.ball.public is None:
             return unknown
         if SIZE not in [covariate.name for covariate in self.covariates]:
             return unknown
-        public, coordinates = as_real(self.ball.public), self.shaped.coordinates
+        public = as_real(self.ball.public)
         log_sizes = landmark_shapes.log_sizes(public)
         has_size = np.isfinite(log_sizes)
         if has_size.sum() < FEWEST_SIZED or np.ptp(log_sizes[has_size]) < SAME_SIZE:
             return unknown
-        along = (coordinates.shapes.deviations(public[has_size]) @ coordinates.axes.T)[:, :leading]
+        axes = np.vstack([coordinates.axes, outside_axes.reshape(-1, coordinates.axes.shape[1])])
+        along = coordinates.shapes.deviations(public[has_size]) @ axes.T
         sizes = np.column_stack([np.ones(len(along)), log_sizes[has_size]])
         left = along - sizes @ np.linalg.lstsq(sizes, along, rcond=None)[0]
-        lengths = (
-            np.sqrt(self.variances[:leading] / np.maximum(along.var(axis=0, ddof=1), SMALLEST))
-            * self.shaped.back[:leading]
-        )
+        released = self.variances[: len(coordinates.axes)] * self.shaped.back**2
+        variances = np.concatenate([released, np.ones(len(outside_axes))])
+        lengths = np.sqrt(variances / np.maximum(along.var(axis=0, ddof=1), SMALLEST))
         return lengths[:, None] * (left.T @ left) / (len(along) - sizes.shape[1]) * lengths
 
 

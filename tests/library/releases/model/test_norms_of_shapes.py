@@ -49,8 +49,12 @@ def release(made, people, seed):
     sums = made.sums(Rows(len(coded), lambda start, stop: landmarks[start:stop], coded)).values
     fields = made.fields(*made.draw(sums, noise.SeededNoise(seed)))
     model = Released.from_fields({**fields, "radii": None, "scale": 1.0}, made.covariates)
+    return model, known_by(made, model, fields)
+
+
+def known_by(made, model, fields):
     ways = made.shaped.back[:, None] * made.shaped.coordinates.axes
-    return model, at_landmarks.from_axes(model, ENDS_OF, ways, made.variances, fields)
+    return at_landmarks.from_axes(model, ENDS_OF, ways, made.variances, fields)
 
 
 def at_middle(model, known):
@@ -82,7 +86,7 @@ def test_people_of_one_size_spread_as_public_people_of_one_size_where_noise_hide
     for seed in range(12):
         model, known = release(made, people, seed)
         stated.append(at_middle(model, known).sd)
-        without.append(at_middle(model, replace(known, public_at_size=np.zeros((0, 0)))).sd)
+        without.append(at_middle(model, replace(known, public_at_size=None)).sd)
     sd = spread_at_a_size(draw_people(3000, 5))
     ratios, ratios_without = np.mean(stated, axis=0) / sd, np.mean(without, axis=0) / sd
     assert np.all(np.abs(np.log(ratios)) < 0.3)
@@ -90,17 +94,44 @@ def test_people_of_one_size_spread_as_public_people_of_one_size_where_noise_hide
 
 
 def test_public_people_s_spread_at_a_size_is_that_about_a_line_in_log_size():
+    """Along all axes, released or not, and of what moves together along both."""
     public = draw_people(400, 6)
-    known = release(made_of(public[0], 60, 1.0), draw_people(60, 7), 0)[1]
+    made = made_of(public[0], 60, 1.0)
+    known = release(made, draw_people(60, 7), 0)[1]
     left = landmark_shapes.LandmarkShapes(landmark_shapes.find_frechet_mean(public[0])).deviations(public[0])
     line = np.column_stack([np.ones(400), public[1]])
     about = left - line @ np.linalg.lstsq(line, left, rcond=None)[0]
-    along = np.array([axis.ravel() for axis in known.axes[: len(known.public_leading)]])
-    at_size, everything = (along @ part.T @ part @ along.T for part in (about, left - left.mean(axis=0)))
-    lengths = np.sqrt(np.diag(known.public_leading) / np.diag(everything))
-    expected = lengths[:, None] * at_size * lengths * 399 / 398
-    np.testing.assert_allclose(known.public_at_size, expected, atol=1e-5 * expected.max())
-    assert np.trace(known.public_at_size) < 0.5 * np.trace(known.public_leading)
+    axes = made.shaped.variation.axes
+    assert len(known.axes) < len(axes)
+    at_size, everything = (axes @ part.T @ part @ axes.T for part in (about, left - left.mean(axis=0)))
+    lengths = np.sqrt(made.shaped.variation.variances / np.diag(everything))
+    expected = axes.T @ (lengths[:, None] * at_size * lengths * 399 / 398) @ axes
+    np.testing.assert_allclose(known.public_at_size.reshape(expected.shape), expected, atol=1e-5 * expected.max())
+    assert np.trace(expected) < 0.5 * np.einsum("kaka->", known.public)
+
+
+def test_landmarks_go_together_beside_the_released_axes_as_public_people_s_do():
+    """A file from before that was stated has each landmark's variance alone."""
+    made = made_of(draw_people(400, 6)[0], 60, 1.0, "height")
+    model, known = release(made, draw_people(60, 7), 0)
+    variation = made.shaped.variation
+    whole = ((variation.axes.T * variation.variances) @ variation.axes).reshape(known.public.shape)
+    np.testing.assert_allclose(known.public, whole, atol=1e-5 * whole.max())
+    older = known_by(made, model, {})
+    blocks = [np.einsum("kakb->kab", one) for one in (known.public, older.public)]
+    np.testing.assert_allclose(*blocks, atol=1e-5 * blocks[0].max())
+    assert np.abs(older.public - whole).max() > 0.05 * whole.max()
+
+
+def test_the_error_of_a_spread_is_what_few_public_people_of_one_size_make_it():
+    """Over public people drawn anew, where noise hides these people: what is stated is the error that is there."""
+    sd, people = spread_at_a_size(draw_people(3000, 5)), draw_people(60, 3)
+    errors = []
+    for seed in range(20, 50):
+        model, known = release(made_of(draw_people(40, seed)[0], 60, 1.0), people, seed)
+        told = at_middle(model, known)
+        errors.append((told.sd - sd) / told.sd_error)
+    assert 0.4 < np.sqrt(np.mean(np.square(errors))) < 1.2
 
 
 @pytest.mark.parametrize("change", ["no size as covariate", "shapes of one size", "few with a size"])
@@ -111,7 +142,7 @@ def test_without_sizes_nothing_is_said_of_people_of_one_size(change):
     if change == "few with a size":
         public = public[:9]
     made = made_of(public, 60, 1.0, "height" if change == "no size as covariate" else SIZE)
-    assert release(made, draw_people(60, 9), 0)[1].public_at_size.shape == (0, 0)
+    assert release(made, draw_people(60, 9), 0)[1].public_at_size is None
 
 
 def test_few_public_people_are_believed_less():
@@ -136,9 +167,16 @@ def test_how_wide_people_lie_does_not_follow_from_the_noised_moment_of_covariate
     assert 0.5 < np.sqrt(np.mean(np.square(errors))) < 1.3
 
 
-def test_the_error_of_a_spread_at_a_level_counts_the_noise_on_the_moment_of_covariates():
-    """As a simulation of b' N b has it, N symmetric, and without noise where it counts people."""
+def test_the_error_of_a_spread_at_a_level_counts_the_noise_on_the_moment_of_covariates(monkeypatch):
+    """As a simulation of b' N b has it, N symmetric, and without noise where it counts people.
+
+    Nothing lies beside the leading axes, where public people alone tell.
+    """
     model, known = release(made_of(draw_people(60, 14)[0], 60, 1.0), draw_people(60, 15), 0)
+    leading = known.axes[: len(known.public_leading)]
+    along = np.einsum("ska,st,tlb->kalb", leading, known.public_leading, leading)
+    known = replace(known, public=along, public_at_size=along)
+    monkeypatch.setattr(norms, "LEAST", 0.0)
     gradients = known.measures.in_landmarks(model.mean)
     errors = []
     for noise_of_second in (0.0, model.moment_noise[1]):
