@@ -17,8 +17,9 @@ echo "shapedp: setting up .venv from requirements.lock (once, a few minutes)"
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock \
   || stop "the packages could not be installed; see the lines above (no network, or no disk?)"
-# pip compiles with one processor; a few files of packages are templates, no Python, and stay as they are.
-.venv/bin/python -m compileall -q -j 0 .venv/lib >/dev/null || true
+# pip compiles with one processor. Packages' own tests are never run; a few files are templates, no Python, and stay as
+# they are.
+.venv/bin/python -m compileall -q -j 0 -x '/tests?/' .venv/lib >/dev/null || true
 # The library itself, by path: the command `shapedp` works and an edit is seen at once.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 printf '%s\n' "$PWD/scripts" >"$site/shapedp.pth"

@@ -131,8 +131,8 @@ HARMONICS = 40  # functions, each for x, y and z: a third of what a workflow lea
 class Size:
     """people, budgets : n and mu of mean faces; draws : of a cell beside each public set; of_changes : of a row of
     these; studies : of four laboratories each; levels : of these at the level of statistics, of so many `released`
-    ones; shapes : (n, cohorts) of mean shapes; bands : n of growth and effects, and draws of a cell; of_peers : draws
-    of a set
+    ones, and so many `of_kind` of each kind of cohort whose means are asked again; shapes : (n, cohorts) of mean
+    shapes; bands : n of growth and effects, and draws of a cell; of_peers : draws of a set
     """
 
     people: tuple
@@ -142,6 +142,7 @@ class Size:
     studies: int
     levels: int
     released: int
+    of_kind: int
     shapes: tuple
     bands: tuple
     of_peers: int
@@ -155,11 +156,12 @@ FULL = Size(
     24,
     20000,
     24,
+    72,
     ((30, 16), (45, 16), (90, 16), (200, 12)),
     ((200, 1000), 6),
     20,
 )
-TINY = Size((30, 60), (1.0,), 1, 1, 1, 8, 4, ((30, 1),), ((60,), 1), 1)
+TINY = Size((30, 60), (1.0,), 1, 1, 1, 8, 4, 4, ((30, 1),), ((60,), 1), 1)
 
 
 def run(population, size):
@@ -402,7 +404,7 @@ def levels(worlds, size):
                 made,
                 world,
                 lambda rng, world=world, kind=kind: people_of_kind(world, kind, rng),
-                [(934, place, release) for release in range(3 * size.released)],
+                [(934, place, release) for release in range(size.of_kind)],
                 released,
             )
             again[kind].append(difference_levels.pool_released(found, known, studies, rng))

@@ -12,8 +12,8 @@ people in the plane of the two released modes over that in the best plane, `disp
 and `distance_ratio` how far held-out people lie from the nearest of five forms, over that from five forms made without
 privacy. `between_scans` is what a norm states of how far two scans of one face differ beside what others' do, and the
 largest share of people's variance that this is. `landmarks_*` are the same of three sets of landmarks, each with a
-covariate, whose cohorts are drawn from the set with replacement, as who is public is drawn again and again: 40 of them
-know a standard deviation to 11 %, and with one draw a mean over releases would be that draw's luck. `coverage_sd` is of
+covariate, whose cohorts are drawn from the set with replacement; who is public is drawn anew for each release: 40 of
+them know a standard deviation to 11 %, and with one draw a mean over releases would be its luck. `coverage_sd` is of
 95 % intervals of people's standard deviations.
 """
 
@@ -35,7 +35,9 @@ from shapedp.releases.viewer import board_page
 from shapedp.surfaces.human_face.distances import BETWEEN_SCANS, FACIAL_NORMS, MEASURES, NOT_ON_A_CROP
 
 POPULATIONS = ("ict", "demo")
-MU, SHARE, LEVEL, FIVE, FIRST_PUBLIC = 1.0, 0.01, 0.05, 5, 17
+MU, SHARE, LEVEL, FIVE = 1.0, 0.01, 0.05, 5
+# Seeds: of the first draw of who is public, and how many of noise each draw has at most.
+FIRST_PUBLIC, OF_ONE_DRAW = 201, 1000
 SEEDS = "1 of public people, 5 up of the pool, 3 of people at levels, 0 up of cohorts and noise"
 TARGETS = {
     **{f"norms_n{n} coverage_everybody": ">= 0.93" for n in (100, 300, 1000)},
@@ -90,7 +92,7 @@ class Size:
     twice: int
 
 
-FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (20, 10, 100), 60)
+FULL = Size(2000, 3000, 800, 100, 120, ((100, 60), (300, 60), (1000, 20)), 60, 2000, (200, 1, 10), 60)
 TINY = Size(30, 120, 20, 6, 3, ((60, 2),), 2, 4, (1, 2, 2), 0)
 
 
@@ -309,15 +311,15 @@ def landmark_rows(size, population=POPULATIONS[0]):
             np.concatenate(one) for one in zip(*judged, strict=True)
         )
         of_measure, case = np.mean(ratios, axis=(0, 1)), f"landmarks_{of_one_set[0].name}_n{of_one_set[0].n}"
-        public = f"{FIRST_PUBLIC} to {FIRST_PUBLIC + draws - 1} of who is public, with each"
-        seeds = f"{public} 19 and up of cohorts and 0 up of noise; {draws * count} releases"
+        public = f"{FIRST_PUBLIC} to {FIRST_PUBLIC + draws - 1} of who is public"
+        seeds = f"{public}, 19 of cohorts, {OF_ONE_DRAW} times the first and up of noise; {draws * count} releases"
         yield case, "coverage_everybody", np.mean(inside_all), "share", seeds
         yield case, "coverage_levels", np.mean(inside), "share", seeds
         yield case, "coverage_sd", np.mean(inside_sd), "share", seeds
         yield case, "sd_ratio_least", of_measure.min(), "x", seeds
         yield case, "sd_ratio_most", of_measure.max(), "x", seeds
         yield case, "centile_ratio", np.sqrt(np.divide(*np.mean(errors, axis=0))), "x", seeds
-        seeds = f"{public} 23 and up of cohorts and 0 up of noise; {draws * null} without an effect"
+        seeds = seeds.replace(" 19 ", " 23 ").replace(f"{draws * count} releases", f"{draws * null} without an effect")
         yield case, "anova_level", np.mean(p_values <= LEVEL), "share", seeds
 
 
@@ -334,7 +336,7 @@ def _judge_specimens(held, public, count, null):
     inside, inside_all, inside_sd, ratios, errors, p_values = [], [], [], [], [], []
     for seed in range(count):
         rows = np.random.default_rng([19, public, seed]).integers(len(held.people), size=held.n)
-        model, known = held.release(made, rows, held.coded[rows], seed)
+        model, known = held.release(made, rows, held.coded[rows], OF_ONE_DRAW * public + seed)
         found = [norms.from_model(model, known.measures, place, known) for place in places]
         everybody = norms.from_model(model, known.measures, model.average, known, of_everybody=True)
         inside.append([_holds(one, at_level.mean(axis=0)) for one, at_level in zip(found, people, strict=True)])
@@ -348,7 +350,8 @@ def _judge_specimens(held, public, count, null):
         rng = np.random.default_rng([23, public, seed])
         rows = rng.integers(len(held.people), size=held.n)
         # Another's covariate, which says nothing of the shape.
-        model, _ = held.release(made, rows, held.coded[rng.integers(len(held.people), size=held.n)], seed)
+        coded = held.coded[rng.integers(len(held.people), size=held.n)]
+        model, _ = held.release(made, rows, coded, OF_ONE_DRAW * public + seed)
         p_values.append(anova.analyse(model).effects[0].p)
     return inside, inside_all, inside_sd, ratios, errors, p_values
 

@@ -569,20 +569,26 @@ SHAPE_MODEL = Kind(
     ),
     kept_by_clip=replace(AT_LANDMARKS.fields["kept_by_clip"], later=True),
     public_people=replace(_count("public people who tell how people vary, 0 for none; public"), later=True),
+    outside_axes=Field(
+        "f4",
+        ("o", "k", "d"),
+        "1",
+        "directions outside the released axes in which public people differ most, of length 1; public",
+        later=True,
+    ),
+    public_covariance=Field(
+        "f8",
+        ("s", "s"),
+        "1 (unit size)^2",
+        "of public people along the released axes, then outside_axes, empty where there are none; public",
+        later=True,
+    ),
     public_at_size=Field(
         "f8",
         ("e", "e"),
         "1 (unit size)^2",
-        "covariance of public people of one size along the released axes, then in units of outside_axes, empty where "
-        "it is not known; public",
+        "covariance of public people of one size, as public_covariance, empty where it is not known; public",
         ("covariance of public people of one size along the leading axes, empty where it is not known; public",),
-        later=True,
-    ),
-    outside_axes=Field(
-        "f4",
-        ("o", "k", "d"),
-        SIZE,
-        "how public people differ most outside the released axes, each as long as their standard deviation; public",
         later=True,
     ),
 )

@@ -21,7 +21,7 @@ from shapedp.releases.model import covariates
 from shapedp.releases.model.shapes import ShapeModel, as_curve
 
 # Fields of a model of shapes that do not follow from its moments.
-OF_CLIP_AND_PUBLIC = ("kept_by_clip", "public_people", "public_at_size", "outside_axes")
+OF_CLIP_AND_PUBLIC = ("kept_by_clip", "public_people", "outside_axes", "public_covariance", "public_at_size")
 
 
 def pool_mean_shape(sources, pooled):

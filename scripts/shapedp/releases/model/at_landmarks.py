@@ -49,7 +49,14 @@ OF_SIZE = "of the size"
 # Landmarks that a frame takes: fewer do not fix a turn.
 FEWEST = 3
 # Fields of a model of shapes, on how people and public people vary, that tables of distances take.
-OF_PEOPLE = ("coordinate_covariance", "kept_by_clip", "public_people", "public_at_size", "outside_axes")
+OF_PEOPLE = (
+    "coordinate_covariance",
+    "kept_by_clip",
+    "public_people",
+    "outside_axes",
+    "public_covariance",
+    "public_at_size",
+)
 # Fields by the power of the scale that they take where lengths become mm.
 LENGTHS = ("unit",)
 SQUARES = ("spread", "left", "errors", "public", "public_leading", "outside", "missing")
@@ -271,7 +278,8 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
     nobody measures.
 
     Distances are those that the settings name, or those between landmarks that they link, or that the shortest tree of
-    the center joins. Beside the axes that the file has, landmarks count as independent.
+    the center joins. An older file tells nothing of how landmarks go together beside the released axes: there they
+    count as independent.
 
     Parameters
     ----------
@@ -293,8 +301,9 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
     with artifacts.reader(path, artifacts.SHAPE_MODEL) as source:
         of_people = {name: source[name] for name in OF_PEOPLE if name in source.kind.fields}
     known_axes = len(ways) + len(of_people.get("outside_axes", ()))
-    if len(of_people.get("public_at_size", ())) not in (0, len(model.coordinate_noise), known_axes):
-        raise ArtifactError(f"{path}: public_at_size fits no axes; ask for the release's folder again")
+    for name, counts in {"public_covariance": (0,), "public_at_size": (0, len(model.coordinate_noise))}.items():
+        if len(of_people.get(name, ())) not in (*counts, known_axes):
+            raise ArtifactError(f"{path}: {name} fits no axes; ask for the release's folder again")
     return from_axes(model, ends_of, ways, spread, of_people)
 
 
@@ -328,12 +337,16 @@ def from_axes(
     errors[0, 0] = by_m1[0, 0] + spread / model.people
     errors[0, 1:] = errors[1:, 0] = 0.0
     outside_axes = np.asarray(of_people.get("outside_axes", np.zeros((0, k, d))), dtype=float)
-    along_outside = sum_products(outside_axes, np.ones(len(outside_axes)))
-    # What lies beside all known axes is told of each landmark by itself.
-    at_landmarks = spread.sum() * np.asarray(model.beyond[0], dtype=float) - np.einsum("kakb->kab", along_outside)
-    beside_axes = identity * at_landmarks[:, :, None, :]
-    outside = along_outside + beside_axes
+    public, at_size = (of_people.get(name, np.zeros((0, 0))) for name in ("public_covariance", "public_at_size"))
+    all_axes, apart = np.vstack([axes, outside_axes]), 0.0
+    if not public.size:
+        public, all_axes = np.diag(spread), axes
+        apart = identity * (spread.sum() * np.asarray(model.beyond[0], dtype=float))[:, :, None, :]
+    outside = _move_landmarks(all_axes[len(axes) :], public[len(axes) :, len(axes) :]) + apart
     leading = len(model.coordinate_noise)
+    # Older files state what size leaves along the leading axes alone; along the others it explains nothing there.
+    public_at_size = public.copy()
+    public_at_size[: len(at_size), : len(at_size)] = at_size
     return AtLandmarks(
         names=tuple(str(index + 1) for index in range(k)),
         weights=np.eye(k)[:, None, :],
@@ -342,33 +355,22 @@ def from_axes(
         spread=spread,
         left=by_m1,
         errors=errors,
-        public=sum_products(axes, spread) + outside,
-        public_leading=np.diag(spread[:leading]),
+        public=_move_landmarks(all_axes, public) + apart,
+        public_leading=public[:leading, :leading],
         outside=outside,
         missing=outside / model.people,
         kept_by_clip=float(of_people.get("kept_by_clip", 1.0)),
         ends_of=ends_of,
         length_unit=OF_SIZE,
         public_people=int(of_people.get("public_people", 0)),
-        public_at_size=_spread_at_size(
-            of_people.get("public_at_size"), np.vstack([axes, outside_axes]), spread, beside_axes
-        ),
+        public_at_size=_move_landmarks(all_axes, public_at_size) + apart if at_size.size else None,
         everybody=of_people.get("coordinate_covariance"),
     )
 
 
-def _spread_at_size(stated, axes, spread, beside_axes):
-    """Return (k, d, k, d) public people's covariance at one size by what a file states of it, None where that is none.
-
-    stated : (e, e) along the first e of `axes` (s, k, d); older files state it of the leading axes alone, and along the
-    others size then explains nothing. spread : (q,) variances on the first q axes; of the others they are 1.
-    beside_axes : (k, d, k, d) covariance beside all of them
-    """
-    if stated is None or not stated.size:
-        return None
-    whole = np.diag(np.concatenate([spread, np.ones(len(axes) - len(spread))]))
-    whole[: len(stated), : len(stated)] = stated
-    return np.einsum("ska,st,tlb->kalb", axes, whole, axes, optimize=True) + beside_axes
+def _move_landmarks(axes, covariance):
+    """Return (k, d, k, d) the covariance at landmarks that one along axes (s, k, d) gives, (s, s)."""
+    return np.einsum("ska,st,tlb->kalb", axes, covariance, axes, optimize=True)
 
 
 def check_names(names: list[str], settings: Mapping[str, Any], path: Path) -> None:

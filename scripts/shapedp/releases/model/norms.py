@@ -326,7 +326,7 @@ class AlongAxes:
 
         It is the ratio of variances along the leading axes, as far as noise lets one tell.
         """
-        units, public = self.known.unit[: self.leading], float(np.trace(self.known.public_leading))
+        units, public = self.known.unit[: self.leading], float(self.known.spread[: self.leading].sum())
         error = self.s3**2 * np.sum(units**4)
         if self.known.everybody is not None:
             total = np.trace(self.known.everybody) / self.known.kept_by_clip

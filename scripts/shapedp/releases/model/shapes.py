@@ -20,10 +20,8 @@ from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, chec
 # Public shapes from which their spread at one size is learnt, at least; and how far their log sizes must differ, which
 # those of a file of shapes of one size do by rounding.
 FEWEST_SIZED, SAME_SIZE = 10, 1e-3
-# Axes that are not released of which a model says how public shapes differ along them, at most: the next ones.
-MOST_OUTSIDE = 60
-# Of a variance, to divide by.
-SMALLEST = np.finfo(float).tiny
+# Share of public shapes' variance that a model leaves untold outside the released axes.
+UNTOLD = 1e-3
 
 
 class ShapeModel(Model):
@@ -90,54 +88,57 @@ class ShapeModel(Model):
         """Return the fields, with what is expected beyond the axes, and what tables of distances take of people."""
         known, kept = self.shaped.variation, self.find_share_kept(fitted)
         people = 0 if known is None or np.isinf(known.people) else known.people
-        outside_axes = self._find_outside_axes()
-        of_people = {
-            "coordinate_covariance": modes.covariance,
-            "kept_by_clip": kept,
-            "public_people": people,
-            "public_at_size": self._find_public_at_size(outside_axes),
-            "outside_axes": outside_axes,
+        return (
+            super().fields(fitted, modes)
+            | {"beyond": self.shaped.beyond}
+            | {"coordinate_covariance": modes.covariance, "kept_by_clip": kept, "public_people": people}
+            | self._describe_public_people()
+        )
+
+    def _describe_public_people(self):
+        """Return the fields on how public shapes differ along the released axes and outside them; public.
+
+        Tables of distances need how landmarks go together, outside the released axes, too, and at one size: about a
+        line in log size, where that is a covariate and the public shapes have several sizes. A pooled model, which
+        takes all this from its sources, has none of its own.
+        """
+        known, landmarks, nothing = self.shaped.variation, as_landmarks(self.shaped.center), np.zeros((0, 0))
+        fields = {
+            "outside_axes": np.zeros((0, *landmarks.shape)),
+            "public_covariance": nothing,
+            "public_at_size": nothing,
         }
-        return super().fields(fitted, modes) | {"beyond": self.shaped.beyond} | of_people
-
-    def _find_outside_axes(self):
-        """Return (o, k, d) the next axes after the released ones, each as long as public shapes' standard deviation.
-
-        How landmarks go together outside the released axes follows from them; public. A pooled model, which takes them
-        from its sources, has none of its own.
-        """
-        known, released, landmarks = self.shaped.variation, len(self.shaped.axes), as_landmarks(self.shaped.center)
-        if known is None:
-            return np.zeros((0, *landmarks.shape))
-        next_axes = slice(released, released + MOST_OUTSIDE)
-        lengths = np.sqrt(known.variances[next_axes])
-        return (lengths[:, None] * known.axes[next_axes]).reshape(-1, *landmarks.shape)
-
-    def _find_public_at_size(self, outside_axes):
-        """Return (e, e) how public shapes of one size vary along the released axes and outside_axes (o, k, d); public.
-
-        It is theirs about a line in log size, along each axis as large as their variance is, for norms at a size; of
-        `outside_axes` in units of their length. Without such a covariate, or without public shapes of several sizes, it
-        is (0, 0).
-        """
-        unknown, coordinates = np.zeros((0, 0)), self.shaped.coordinates
-        if self.shaped.variation is None or self.ball.public is None:
-            return unknown
-        if SIZE not in [covariate.name for covariate in self.covariates]:
-            return unknown
-        public = as_real(self.ball.public)
+        if known is None or self.ball.public is None:
+            return fields
+        public, axes = as_real(self.ball.public), self.shaped.coordinates.axes
+        deviations = self.shaped.coordinates.shapes.deviations(public)
+        outside_axes = _find_outside_axes(deviations, axes)
+        along = deviations @ np.vstack([axes, outside_axes]).T
+        fields["outside_axes"] = outside_axes.reshape(-1, *landmarks.shape)
+        fields["public_covariance"] = _covariance_about_line(along, np.ones((len(along), 1)))
         log_sizes = landmark_shapes.log_sizes(public)
-        has_size = np.isfinite(log_sizes)
-        if has_size.sum() < FEWEST_SIZED or np.ptp(log_sizes[has_size]) < SAME_SIZE:
-            return unknown
-        axes = np.vstack([coordinates.axes, outside_axes.reshape(-1, coordinates.axes.shape[1])])
-        along = coordinates.shapes.deviations(public[has_size]) @ axes.T
-        sizes = np.column_stack([np.ones(len(along)), log_sizes[has_size]])
-        left = along - sizes @ np.linalg.lstsq(sizes, along, rcond=None)[0]
-        released = self.variances[: len(coordinates.axes)] * self.shaped.back**2
-        variances = np.concatenate([released, np.ones(len(outside_axes))])
-        lengths = np.sqrt(variances / np.maximum(along.var(axis=0, ddof=1), SMALLEST))
-        return lengths[:, None] * (left.T @ left) / (len(along) - sizes.shape[1]) * lengths
+        has_size, is_covariate = np.isfinite(log_sizes), SIZE in [covariate.name for covariate in self.covariates]
+        if is_covariate and has_size.sum() >= FEWEST_SIZED and np.ptp(log_sizes[has_size]) >= SAME_SIZE:
+            line = np.column_stack([np.ones(has_size.sum()), log_sizes[has_size]])
+            fields["public_at_size"] = _covariance_about_line(along[has_size], line)
+        return fields
+
+
+def _find_outside_axes(deviations, axes):
+    """Return (o, k d) the fewest orthonormal directions outside axes (q, k d) that leave UNTOLD of a variance at most.
+
+    It is that of deviations (n, k d) about their mean.
+    """
+    about = deviations - deviations.mean(axis=0)
+    _, lengths, directions = np.linalg.svd(about - about @ axes.T @ axes, full_matrices=False)
+    left = np.sum(lengths**2) - np.cumsum(np.append(0.0, lengths[:-1] ** 2))
+    return directions[left > UNTOLD * np.sum(about**2)]
+
+
+def _covariance_about_line(along, line):
+    """Return (e, e) the covariance of numbers (n, e) about what least squares explains of them by (n, p)."""
+    left = along - line @ np.linalg.lstsq(line, along, rcond=None)[0]
+    return left.T @ left / (len(along) - line.shape[1])
 
 
 def share_within(beyond):

@@ -70,7 +70,7 @@ def spread_at_a_size(people):
 def test_what_the_clip_took_of_peoples_spread_is_put_back():
     """With hardly any noise, so that nothing but the clip stands between the norm and people."""
     people = draw_people(1500, 1, allometry=0.0)
-    made = made_of(draw_people(300, 2, allometry=0.0)[0], 1500, 30.0, "height")
+    made = made_of(draw_people(1200, 2, allometry=0.0)[0], 1500, 30.0, "height")
     model, known = release(made, people, 0)
     sd = spread_at_a_size(people)
     assert known.kept_by_clip < 0.98
@@ -93,45 +93,33 @@ def test_people_of_one_size_spread_as_public_people_of_one_size_where_noise_hide
     assert np.all(ratios_without[[0, 2]] > 1.6)
 
 
-def test_public_people_s_spread_at_a_size_is_that_about_a_line_in_log_size():
-    """Along all axes, released or not, and of what moves together along both."""
+def test_public_people_s_spread_is_theirs_along_all_axes_and_at_a_size_that_about_a_line_in_log_size():
+    """Released axes or not, and what moves together along both; a file from before that has landmarks' variances."""
     public = draw_people(400, 6)
     made = made_of(public[0], 60, 1.0)
-    known = release(made, draw_people(60, 7), 0)[1]
+    model, known = release(made, draw_people(60, 7), 0)
     left = landmark_shapes.LandmarkShapes(landmark_shapes.find_frechet_mean(public[0])).deviations(public[0])
     line = np.column_stack([np.ones(400), public[1]])
     about = left - line @ np.linalg.lstsq(line, left, rcond=None)[0]
-    axes = made.shaped.variation.axes
-    assert len(known.axes) < len(axes)
-    at_size, everything = (axes @ part.T @ part @ axes.T for part in (about, left - left.mean(axis=0)))
-    lengths = np.sqrt(made.shaped.variation.variances / np.diag(everything))
-    expected = axes.T @ (lengths[:, None] * at_size * lengths * 399 / 398) @ axes
-    np.testing.assert_allclose(known.public_at_size.reshape(expected.shape), expected, atol=1e-5 * expected.max())
-    assert np.trace(expected) < 0.5 * np.einsum("kaka->", known.public)
-
-
-def test_landmarks_go_together_beside_the_released_axes_as_public_people_s_do():
-    """A file from before that was stated has each landmark's variance alone."""
-    made = made_of(draw_people(400, 6)[0], 60, 1.0, "height")
-    model, known = release(made, draw_people(60, 7), 0)
-    variation = made.shaped.variation
-    whole = ((variation.axes.T * variation.variances) @ variation.axes).reshape(known.public.shape)
-    np.testing.assert_allclose(known.public, whole, atol=1e-5 * whole.max())
+    assert len(known.axes) < len(made.shaped.variation.axes)
+    for told, part, degrees in ((known.public, left - left.mean(axis=0), 399), (known.public_at_size, about, 398)):
+        expected = part.T @ part / degrees
+        np.testing.assert_allclose(told.reshape(expected.shape), expected, atol=2e-3 * expected.max())
+    assert np.einsum("kaka->", known.public_at_size) < 0.5 * np.einsum("kaka->", known.public)
     older = known_by(made, model, {})
-    blocks = [np.einsum("kakb->kab", one) for one in (known.public, older.public)]
-    np.testing.assert_allclose(*blocks, atol=1e-5 * blocks[0].max())
-    assert np.abs(older.public - whole).max() > 0.05 * whole.max()
+    blocks = [np.einsum("kakb->k", one) for one in (known.public, older.public)]
+    np.testing.assert_allclose(*blocks, rtol=0.1)
+    assert np.abs(older.public - known.public).max() > 0.05 * known.public.max()
 
 
 def test_the_error_of_a_spread_is_what_few_public_people_of_one_size_make_it():
-    """Over public people drawn anew, where noise hides these people: what is stated is the error that is there."""
-    sd, people = spread_at_a_size(draw_people(3000, 5)), draw_people(60, 3)
-    errors = []
+    """Over people and public people drawn anew, where noise hides the first: what is stated is the error there is."""
+    sd, errors = spread_at_a_size(draw_people(3000, 5)), []
     for seed in range(20, 50):
-        model, known = release(made_of(draw_people(40, seed)[0], 60, 1.0), people, seed)
+        model, known = release(made_of(draw_people(40, seed)[0], 60, 1.0), draw_people(60, 100 + seed), seed)
         told = at_middle(model, known)
         errors.append((told.sd - sd) / told.sd_error)
-    assert 0.4 < np.sqrt(np.mean(np.square(errors))) < 1.2
+    assert 0.7 < np.sqrt(np.mean(np.square(errors))) < 1.35
 
 
 @pytest.mark.parametrize("change", ["no size as covariate", "shapes of one size", "few with a size"])
