@@ -214,8 +214,8 @@ def _cut_ears(points, hole, edges):
     """Return the triangles over a hole of a mesh, cut ear by ear from its loop, the one of the smallest circle first,
     so that a slit is sewn from its ends.
 
-    Ears that would lie on the surface beside the hole come last. An edge that the mesh has already is not made again,
-    for three triangles would meet there, nor one without a length, between the halves of a vertex that was split; a
+    Ears that would lie on the surface beside the hole come last, and those without an area, as between the halves of a
+    vertex that was split. An edge that the mesh has already is not made again, for three triangles would meet there; a
     hole that cannot be closed otherwise stays open.
 
     points : (n, 3) of the loop's vertices; hole : (n,) their numbers, the surface on the left; edges : set of pairs of
@@ -237,7 +237,7 @@ def _cut_ears(points, hole, edges):
         if (before[b], after[b]) != (a, c):
             continue
         is_made = (number[a], number[c]) in edges or (number[c], number[a]) in edges
-        if after[c] != a and (is_made or (points[a] == points[c]).all()):
+        if is_made and after[c] != a:
             continue
         made.append((number[a], number[c], number[b]))
         before[b] = after[b] = -1
