@@ -198,7 +198,7 @@ def test_what_clashes_after_a_repair_costs_no_more_than_itself(monkeypatch):
     assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
     assert mesh.quality["own_triangles"] == 1
     assert len(mesh.vertices) > len(vertices) - 10
-    fins = np.column_stack([np.zeros((9, 2), dtype=int) + [0, 1], np.arange(2, 11)])
+    fins = np.array([[0, 1, other] for other in range(2, 11)])
     *_, words = scan_mesh._repair(vertices[:11], fins, "they clash")
     assert "no triangle of it lies in a surface" in words
 
