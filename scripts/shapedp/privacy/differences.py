@@ -48,8 +48,8 @@ HIGHER_CLIP_NOISE = 1.5
 # Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
 # where to clip.
 EARLY_SHARES = 0.15, 0.25
-# Of what the last clip is expected to take of far people who are told, as a square: it is stated on top. Answers that are
-# weighed by what their clips take look surer together than they are.
+# Of what the last clip is expected to take of far people who are told, as a square: it is stated on top. Answers that
+# are weighed by what their clips take look surer together than they are.
 TOLD_DOUBT = 0.25
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
