@@ -48,6 +48,9 @@ HIGHER_CLIP_NOISE = 1.5
 # Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
 # where to clip.
 EARLY_SHARES = 0.15, 0.25
+# Of what the last clip is expected to take of far people who are told, as a square: it is stated on top. Answers that
+# are weighed by what their clips take look surer together than they are.
+TOLD_DOUBT = 0.25
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
 # What moves the sums, and how far; turn : of who lies farthest, in words.
@@ -130,8 +133,7 @@ class ShapedWithSpread(WithSpread, Shaped):
 
     # Times the bound, at most, that far people may raise it.
     most_raised = np.inf
-    # whether what far people may lose is stated where it is likelier that nobody lies far: who asks for a change
-    # expects that some respond
+    # whether what far people may lose is stated on top, told or not: who asks for a change expects that some respond
     states_doubt = True
     later_noise = HIGHER_CLIP_NOISE
     # standard deviations of w within which people are taken to lie as far from their mean as public ones from theirs
@@ -514,7 +516,7 @@ class ShapedWithSpread(WithSpread, Shaped):
             return super().decoder_for(mean_coordinates)
         means = self._with_answer(mean_coordinates)
         mean, errors = self.combine_answers(means.answers)
-        if self.states_doubt and not means.far_people.is_told:
+        if self.states_doubt:
             errors = self._with_doubt(mean, errors)
         return replace(
             self,
@@ -525,10 +527,17 @@ class ShapedWithSpread(WithSpread, Shaped):
         )
 
     def _with_doubt(self, mean, errors):
-        """Return errors (k,) of a mean (k,) enlarged for far people, who may be there although no answer tells it."""
-        # Most of that doubt is false where it is little: it counts by how near it is to being told.
-        doubt = float(self.earlier_means.far_people.likely.sum()) / clips.TOLD
-        one_sided, random = (doubt * loss for loss in self.expected_loss(self.clip_reach))
+        """Return errors (k,) of a mean (k,) enlarged by what the last clip may have taken of far people.
+
+        They may be there although no answer tells it; where one does, the combined answers say little of what is lost.
+        """
+        far_people, (one_sided, random) = self.earlier_means.far_people, self.expected_loss(self.clip_reach)
+        if far_people.is_told:
+            one_sided, random = TOLD_DOUBT * one_sided, 0.0
+        else:
+            # Most of that doubt is false where it is little: it counts by how near it is to being told.
+            doubt = float(far_people.likely.sum()) / clips.TOLD
+            one_sided, random = doubt * one_sided, doubt * random
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()
         direction, sure_share, rest_shares = self._find_mean_direction(mean[None], squares[None], np.array([one_sided]))

@@ -6,7 +6,7 @@ import pytest
 from library.releases import dome_faces as dome
 from shapedp.privacy import integer_sums, worth
 from shapedp.privacy.curves.base import CurveSettings
-from shapedp.privacy.differences import SPREAD_SHARE, ShapedWithSpread, variance_about_mean
+from shapedp.privacy.differences import SPREAD_SHARE, TOLD_DOUBT, ShapedWithSpread, variance_about_mean
 from shapedp.privacy.learned import clips, face_learning
 from shapedp.privacy.learned.face_variation import Variation
 from shapedp.privacy.noise import SeededNoise
@@ -275,6 +275,28 @@ def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated
     assert 0.6 < np.sqrt(np.mean(stated) / np.mean(off)) < 1.6
     even = ask(mechanism, Rows.of(changed(0.05)), SeededNoise(1))
     assert mechanism.with_bound_from(even[:-1]).decoder_for(even[-1]).describe_far_people() is None
+
+
+def test_of_far_people_who_are_told_more_is_stated_than_their_answers_together_say():
+    """By TOLD_DOUBT of the square that the last clip is expected to take from one side; the mean stays."""
+
+    class WithoutDoubt(ShapedWithSpread):
+        """The same, which states what the answers together say."""
+
+        states_doubt = False
+
+    asked = CurveSettings(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 3.0}, {})
+    releases = []
+    for law in (ShapedWithSpread, WithoutDoubt):
+        mechanism = law.from_settings(asked)
+        answers = ask(mechanism, Rows.of(uneven(0.3, 0.2)), SeededNoise(3))
+        releases.append(mechanism.with_bound_from(answers[:-1]).decoder_for(answers[-1]))
+    found, without = releases
+    assert found.describe_far_people() is not None
+    assert np.array_equal(found.mean_along[0], without.mean_along[0])
+    one_sided, _ = found.expected_loss(found.clip_reach)
+    more = np.sum(found.errors_along**2) - np.sum(without.errors_along**2)
+    assert one_sided > 0 and more == pytest.approx(TOLD_DOUBT * one_sided, rel=1e-6)
 
 
 def test_people_are_taken_to_lie_nearer_later_than_to_lie_farther(made):

@@ -5,11 +5,14 @@ points are triangulated anew, as those of a cloud are. A noisy scan is smoothed 
 bridged are counted and judged.
 """
 
+import heapq
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy
 
 from shapedp.base.errors import Rejected, format_count
+from shapedp.base.storage.loops import loop
 from shapedp.surfaces import frame, topology
 from shapedp.surfaces.disk_map import conformal
 from shapedp.surfaces.meshing import clipping, clouds, coarsening, mending
@@ -163,7 +166,7 @@ def make_disk(points, triangles):
     vertices is None if the points must be triangulated anew.
 
     Triangles with three different corners are kept, each once, of the largest piece. The longest boundary loop stays
-    the rim, every other loop is closed by a fan.
+    the rim, every other loop is closed.
     """
     triangles, notices = _find_largest_piece(points, triangles)
     proper = triangles[np.all(triangles != np.roll(triangles, 1, axis=1), axis=1)]
@@ -184,9 +187,8 @@ def make_disk(points, triangles):
         except Rejected as error:
             return None, None, [f"the scan's own triangles are not used: {error}"]
     if len(loops) > 1:
-        fans = [np.column_stack([np.full(len(loop) - 2, loop[0]), loop[2:], loop[1:-1]]) for loop in loops[1:]]
-        triangles = np.concatenate([triangles, *fans])
-        notices.append(f"{format_count(len(fans), 'hole')} of the mesh closed")
+        triangles = np.concatenate([triangles, *_close_holes(vertices, triangles, loops[1:])])
+        notices.append(f"{format_count(len(loops) - 1, 'hole')} of the mesh closed")
         reason = topology.fault(triangles, len(vertices))
     if reason.startswith("it is closed"):
         raise Rejected("closed_surface", "the mesh is closed; crop it to the face, so that it has a rim")
@@ -199,6 +201,80 @@ def make_disk(points, triangles):
     return vertices[kept_indices], triangles, notices
 
 
+def _close_holes(vertices, triangles, holes):
+    """Return the triangles that close each hole of a mesh, given by its loop, so that the scan's own may be kept."""
+    is_at_hole = np.zeros(len(vertices), dtype=bool)
+    is_at_hole[np.concatenate(holes)] = True
+    sides = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    edges = set(map(tuple, sides[is_at_hole[sides].all(axis=1)].tolist()))
+    return [_cut_ears(vertices[hole], hole, edges) for hole in holes]
+
+
+def _cut_ears(points, hole, edges):
+    """Return the triangles over a hole of a mesh, cut ear by ear from its loop, the one of the smallest circle first,
+    so that a slit is sewn from its ends.
+
+    Ears that would lie on the surface beside the hole come last, and those without an area, as between the halves of a
+    vertex that was split. An edge that the mesh has already is not made again, for three triangles would meet there; a
+    hole that cannot be closed otherwise stays open.
+
+    points : (n, 3) of the loop's vertices; hole : (n,) their numbers, the surface on the left; edges : set of pairs of
+    numbers
+    """
+    count = len(hole)
+    normal = _find_normal(points)
+    number, before, after = hole.tolist(), [count - 1, *range(count - 1)], [*range(1, count), 0]
+
+    def measure(b):
+        """Return the ear at b as the heap orders it, with the neighbours that it had then."""
+        return *_measure_ear(points, normal, before[b], b, after[b]), b, before[b], after[b]
+
+    ears = [measure(b) for b in range(count)]
+    heapq.heapify(ears)
+    made = []
+    while ears and len(made) < count - 2:
+        _, _, b, a, c = heapq.heappop(ears)
+        if (before[b], after[b]) != (a, c):
+            continue
+        is_made = (number[a], number[c]) in edges or (number[c], number[a]) in edges
+        if is_made and after[c] != a:
+            continue
+        made.append((number[a], number[c], number[b]))
+        before[b] = after[b] = -1
+        after[a], before[c] = c, a
+        for neighbour in (a, c):
+            heapq.heappush(ears, measure(neighbour))
+    return np.array(made, dtype=np.int64).reshape(-1, 3)
+
+
+@loop
+def _find_normal(points):
+    """Return (3,), the normal of a loop (n, 3) as it runs, times twice its area, by which ears beside a hole show."""
+    normal = np.zeros(3)
+    for b in range(1, len(points) - 1):
+        normal += _cross(points, 0, b, b + 1)
+    return normal
+
+
+@loop
+def _cross(points, a, b, c):
+    """Return (b - a) x (c - b) of three points, the way that a loop turns at b times twice the area of its ear."""
+    x, y, z = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1], points[b, 2] - points[a, 2]
+    u, v, w = points[c, 0] - points[b, 0], points[c, 1] - points[b, 1], points[c, 2] - points[b, 2]
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
+@loop
+def _measure_ear(points, normal, a, b, c):
+    """Return what orders the ears of a hole: whether one lies on the surface beside it, radius of its circle."""
+    across = _cross(points, a, b, c)
+    area = np.sqrt((across**2).sum())
+    squares = 1.0
+    for start, end in ((a, b), (b, c), (c, a)):
+        squares *= ((points[end] - points[start]) ** 2).sum()
+    return (across * normal).sum() <= 0, np.sqrt(squares) / (2 * area) if area > 0 else np.inf
+
+
 def _repair(vertices, triangles, reason):
     """Return a scan's own mesh after MeshLab took out what makes it no surface, so that its triangles may be kept.
 
@@ -206,12 +282,42 @@ def _repair(vertices, triangles, reason):
     """
     try:
         points, mended = meshlab.repair(vertices, triangles)
+        sound = _drop_clashes(mended)
+        if not len(sound):
+            raise Rejected("degenerate", "no triangle of it lies in a surface")
+        points, mended = _split_touches(points, sound)
         mended, used_points = topology.compact(_find_largest_piece(points, mended)[0])
     except Rejected as error:
         return vertices, triangles, reason, [], f"the mesh could not be repaired: {error}"
     still, loops = topology.examine(mended, len(used_points))
     words = f"{reason}: repaired, {format_count(len(triangles) - len(mended), 'triangle')} removed"
     return points[used_points], mended, still, loops, words
+
+
+def _drop_clashes(triangles):
+    """Return the triangles of a mesh that no neighbour turns away from: those left run along each edge once a way."""
+    sides = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    _, number, count = np.unique(
+        sides[:, 0] * (triangles.max(initial=-1) + 1) + sides[:, 1], return_inverse=True, return_counts=True
+    )
+    return triangles[(count[number] == 1).reshape(-1, 3).all(axis=1)]
+
+
+def _split_touches(points, triangles):
+    """Return (points, triangles) of a mesh where parts that meet in a vertex alone have one each, at the same place.
+
+    MeshLab splits such a vertex in two, even where three parts meet. Each edge belongs to two triangles at most.
+    """
+    twin = topology.twins(triangles)
+    half = np.flatnonzero(twin >= 0)
+    # Half-edge 3 t + k runs from corner k + 1 to corner k + 2 of its triangle.
+    start, end = (3 * (side // 3) + (side + step) % 3 for side, step in ((half, 1), (twin[half], 2)))
+    joined = scipy.sparse.coo_array((np.ones(len(half)), (start, end)), shape=(len(twin), len(twin)))
+    count, label = scipy.sparse.csgraph.connected_components(joined, directed=False)
+    vertex = np.empty(count, dtype=np.int64)
+    vertex[label] = triangles.ravel()
+    order = np.argsort(vertex, kind="stable")
+    return points[vertex[order]], np.argsort(order)[label].reshape(-1, 3)
 
 
 def _find_largest_piece(points, triangles):

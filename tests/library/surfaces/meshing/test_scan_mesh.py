@@ -117,6 +117,92 @@ def test_holes_of_a_mesh_are_closed_and_told():
     assert "1 hole of the mesh closed" in mesh.notices
 
 
+def grid_without(*squares, side=8):
+    """(points, triangles) of a flat grid of squares, each cut along its diagonal, without some of them."""
+    x, y = (one.ravel() for one in np.meshgrid(np.arange(side), np.arange(side)))
+    at = np.arange(side * side).reshape(side, side)
+    a, b, c, d = (one for one in (at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]))
+    triangles = np.stack([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)], axis=2)
+    is_kept = np.ones(a.shape, dtype=bool)
+    for row, column in squares:
+        is_kept[row, column] = False
+    return np.column_stack([x, y, 0 * x]).astype(float), triangles[is_kept].reshape(-1, 3)
+
+
+def test_a_hole_that_turns_inwards_is_covered_once():
+    """A square with a spike of the surface in one side, whose own ear, the smallest, would lie over the surface."""
+    around = np.array([[0, 10], [10, 10], [10, 0], [6, 0], [5, 1], [4, 0], [0, 0]], float)
+    points = np.column_stack([around, np.zeros(7)])
+    closed = scan_mesh._cut_ears(points, np.arange(7), set())
+    sides = points[closed[:, 1:]] - points[closed[:, :1]]
+    twice = np.cross(sides[:, 0], sides[:, 1])[:, 2]
+    assert (twice > 0).all(), "as the surface is turned, none over it"
+    assert twice.sum() == pytest.approx(2 * 99, abs=1e-12)
+
+
+def test_a_slit_is_sewn_from_its_ends():
+    """Each new edge crosses a slit, from one side to the nearest places of the other."""
+    points, triangles = grid_without(*((3, column) for column in range(1, 6)))
+    (closed,) = scan_mesh._close_holes(points, triangles, topology.examine(triangles, len(points))[1][1:])
+    assert topology.lengths(points, closed).max() == pytest.approx(np.sqrt(2))
+
+
+def test_no_edge_is_made_that_the_mesh_has_already():
+    """Opposite corners of a square hole are joined round behind the surface: a fan from one would join them again."""
+    points, triangles = grid_without((3, 3))
+    _, hole = topology.examine(triangles, len(points))[1]
+    for first in range(2):
+        a, c = hole[first], hole[first + 2]
+        closed = scan_mesh._cut_ears(points[hole], hole, {(int(c), int(a))})
+        assert len(closed) == 2
+        assert not any({a, c} <= set(one) for one in closed.tolist())
+    both = {tuple(sorted(map(int, hole[[k, k + 2]]))) for k in range(2)}
+    assert len(scan_mesh._cut_ears(points[hole], hole, both)) == 0, "it stays open"
+
+
+def test_no_edge_is_made_between_the_halves_of_a_vertex():
+    """Two square holes that met in a corner, split: of the loop's two places there no edge joins one to the other."""
+    points = np.array(
+        [[0, 0, 0], [1, 0, 0], [1, -1, 0], [0, -1, 0], [0, 0, 0], [-1, 0, 0], [-1, 1, 0], [0, 1, 0]], float
+    )
+    closed = scan_mesh._cut_ears(points, np.arange(8), set())
+    assert len(closed) == 6
+    assert not any({0, 4} <= set(one) for one in closed.tolist())
+
+
+def test_triangles_that_clash_along_an_edge_are_dropped_and_others_stay():
+    given = np.array([[0, 1, 2], [0, 1, 3], [1, 0, 4], [2, 1, 5]])
+    assert scan_mesh._drop_clashes(given).tolist() == [[1, 0, 4], [2, 1, 5]]
+
+
+def test_parts_that_meet_in_a_vertex_get_one_each():
+    """Three triangles about vertex 0 that share no edge; in a fan about vertex 0 nothing is split."""
+    points = np.random.default_rng(0).normal(size=(7, 3))
+    triangles = np.array([[0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    split, numbered = scan_mesh._split_touches(points, triangles)
+    assert len(set(numbered.ravel())) == len(split) == 9
+    assert np.array_equal(split[numbered], points[triangles])
+    fan = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4]])
+    split, numbered = scan_mesh._split_touches(points[:5], fan)
+    assert np.array_equal(split, points[:5])
+    assert np.array_equal(numbered, fan)
+
+
+def test_what_clashes_after_a_repair_costs_no_more_than_itself(monkeypatch):
+    """A mesh in which MeshLab's repair leaves a triangle turned over keeps the others of its own."""
+    monkeypatch.setattr(scan_mesh.meshlab, "repair", lambda points, triangles: (points, triangles))
+    vertices, triangles = faces.template(), faces.triangles()
+    turned = triangles.copy()
+    turned[500] = turned[500, ::-1]
+    mesh = scan_mesh.mesh_scan(vertices, turned)
+    assert topology.fault(mesh.triangles, len(mesh.vertices)) == ""
+    assert mesh.quality["own_triangles"] == 1
+    assert len(mesh.vertices) > len(vertices) - 10
+    fins = np.array([[0, 1, other] for other in range(2, 11)])
+    *_, words = scan_mesh._repair(vertices[:11], fins, "they clash")
+    assert "no triangle of it lies in a surface" in words
+
+
 def goes_through(points, triangles=None, center="highest"):
     """The mesh and its center, once its map has turned no triangle over and its surface has been sampled."""
     mesh = scan_mesh.mesh_scan(points, triangles)
