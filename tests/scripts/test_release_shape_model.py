@@ -321,10 +321,13 @@ def test_tables_of_a_release_know_the_clip_and_how_public_people_spread(workspac
         np.moveaxis(known.public_at_size, 1, 2)[apart], np.moveaxis(stated, 1, 2)[apart], atol=1e-9 * stated.max()
     )
     assert np.einsum("kaka->", known.public_at_size) == pytest.approx(np.einsum("kaka->", known.public), rel=0.2)
-    with artifacts.writer(path, artifacts.SHAPE_MODEL, kept) as out:
-        out.set(**{**fields, "public_at_size": np.eye(1)})
-    with pytest.raises(ArtifactError, match="public_at_size fits no axes"):
-        at_landmarks.beside_shapes(path, model, settings)
+    # Along an axis beside the released ones, without public people's covariance along it.
+    beside = {"outside_axes": np.zeros((1, *fields["reference"].shape)), "public_covariance": np.zeros((0, 0))}
+    for worse in ({"public_at_size": np.eye(1)}, {"public_at_size": np.eye(len(known.axes) + 1), **beside}):
+        with artifacts.writer(path, artifacts.SHAPE_MODEL, kept) as out:
+            out.set(**{**fields, **worse})
+        with pytest.raises(ArtifactError, match="public_at_size fits no axes"):
+            at_landmarks.beside_shapes(path, model, settings)
 
 
 def test_a_distance_of_a_landmark_that_there_is_not_is_refused_before_noise(workspace):

@@ -580,7 +580,7 @@ SHAPE_MODEL = Kind(
         "f8",
         ("s", "s"),
         "1 (unit size)^2",
-        "of public people along the released axes, then outside_axes, empty where there are none; public",
+        "covariance of public people along the released axes, then outside_axes, empty where there are none; public",
         later=True,
     ),
     public_at_size=Field(

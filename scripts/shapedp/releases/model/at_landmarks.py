@@ -300,7 +300,9 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
         raise ArtifactError(f"{drawn_path}: does not fit the model beside it; ask for the release's folder again")
     with artifacts.reader(path, artifacts.SHAPE_MODEL) as source:
         of_people = {name: source[name] for name in OF_PEOPLE if name in source.kind.fields}
-    known_axes = len(ways) + len(of_people.get("outside_axes", ()))
+    # Without the covariance along them, nothing is told along the outside axes.
+    has_covariance = len(of_people.get("public_covariance", ())) > 0
+    known_axes = len(ways) + (len(of_people.get("outside_axes", ())) if has_covariance else 0)
     for name, counts in {"public_covariance": (0,), "public_at_size": (0, len(model.coordinate_noise))}.items():
         if len(of_people.get(name, ())) not in (*counts, known_axes):
             raise ArtifactError(f"{path}: {name} fits no axes; ask for the release's folder again")
