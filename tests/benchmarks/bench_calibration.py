@@ -461,7 +461,7 @@ def levels_of_changes(population, size):
     }
     for place, (kind, (of_kind, cohort)) in enumerate(kinds.items()):
         made = made_for(ShapedWithSpread, of_kind.known, difference_levels.PEOPLE, 1.0)
-        seeds = [(905, place, release) for release in range(8 * size.released)]
+        seeds = [(905, place, release) for release in range(8 * size.of_changes)]
         found = difference_levels.release_whole(made, of_kind, cohort, seeds, released)
         told = difference_levels.pool_released(found, of_kind.known, size.levels, np.random.default_rng((915, place)))
         yield from difference_levels.told_rows(f"pool_level_{kind}", told)
@@ -499,7 +499,7 @@ def levels_of_shapes(size):
         yield from difference_levels.told_rows(f"pool_level_shapes_{name}", told)
         all_told.append(told)
         for kind in LEVEL_KINDS:
-            whole = release_shapes(made, private, kind, [(936, place, r) for r in range(6 * size.released)])
+            whole = release_shapes(made, private, kind, [(936, place, r) for r in range(2 * size.of_kind)])
             told_of_kinds[kind].append(difference_levels.pool_shapes(*whole, spread, size.levels, rng))
     yield from difference_levels.told_rows("pool_level_shapes", np.concatenate(all_told))
     for kind, told in told_of_kinds.items():

@@ -50,7 +50,7 @@ class Size:
 
 
 FULL = Size(120, 40, 100, 200, 30, 10_000, 1, 10_000_000)
-TINY = Size(12, 4, 4, 3, 1, 100, 25, 100_000)
+TINY = Size(12, 4, 4, 3, 1, 100, 100, 100_000)
 
 
 def run(population, size):

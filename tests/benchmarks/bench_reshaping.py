@@ -36,7 +36,8 @@ class Size:
 
 
 FULL = Size((64, 240), 120, 150, (120, 1000, 10_000))
-TINY = Size((6, 24), 12, 10, (120,))
+FEW = bench_shaped.TINY
+TINY = Size(FEW.shape, FEW.n, FEW.demo, (120,))  # people of that bench, who may be kept
 
 
 def run(population, size):

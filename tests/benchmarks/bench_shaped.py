@@ -48,7 +48,6 @@ ANSWERS, SWEPT = 8, 3  # draws of the first stage that an error is averaged over
 SWEEP = 20, 30, 40, 63, 120, 300, 1000, 3000, 10_000  # people
 SPAN = 0.98  # of the public variance, where noise is compared with the sampling error
 COHORTS = 10
-SCANNED = 10  # faces whose cost is measured at two resolutions
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Size:
     """shape : (J, m) of scanned faces' curves; n : of a cohort; public, small, demo : people in public sets
 
     many, learned : people of the cohort and of the public set in correspondence; released, fitted : of the speed
-    undone : releases with the lower clip, of each of the crowds
+    undone : releases with the lower clip, of each of the crowds; scanned : faces whose cost is measured
     """
 
     shape: tuple
@@ -70,10 +69,11 @@ class Size:
     fitted: int
     undone: int
     crowds: tuple
+    scanned: int
 
 
-FULL = Size((64, 240), 120, 160, 20, 150, 1000, 400, 1000, 400, 24, lower_clip.PEOPLE)
-TINY = Size((6, 24), 2, 10, 10, 10, 40, 20, 20, 20, 2, (64,))
+FULL = Size((64, 240), 120, 160, 20, 150, 1000, 400, 1000, 400, 24, lower_clip.PEOPLE, 10)
+TINY = Size((6, 24), 2, 10, 10, 10, 40, 20, 20, 20, 1, (64,), 1)
 
 
 def run(population, size):
@@ -96,7 +96,7 @@ def run(population, size):
     yield from mesh(frame)
     yield from prediction(model, learned, size.n)
     yield from (("speed", measure, *one) for measure, one in in_a_process(size).items())
-    yield from resolution.rows(min(size.n, SCANNED))
+    yield from resolution.rows(size.scanned)
 
 
 def shift(model):

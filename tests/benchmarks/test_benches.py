@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from benchmarks import bench_registration, killed_runs, populations, run
+from benchmarks import bench_registration, chained_faces, killed_runs, populations, run
 
 
 def here(name):
@@ -18,6 +18,14 @@ LONG = ("kill", "people", "scale")  # by nature, be what they measure few
 def lane(name):
     """Whole runs and kills take minutes even in a tiny form: they are in the long lane."""
     return pytest.param(name, marks=pytest.mark.long) if name in LONG else name
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kept_faces(tmp_path_factory):
+    """Faces that one bench has taken through the chain are there for the next, as for benches of full size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(chained_faces.CACHE, str(tmp_path_factory.mktemp("faces")))
+        yield
 
 
 @pytest.mark.parametrize("name", [lane(name) for name in run.benches()])
