@@ -384,6 +384,34 @@ def test_an_effect_that_noise_hides_is_not_stated_to_err_by_the_largest_that_it_
     assert 0.9 < stated / error < 1.4
 
 
+@pytest.mark.parametrize("size", [0.0, 0.005, 0.02])
+def test_an_effect_of_any_size_is_stated_to_err_by_what_it_does_not_by_all_that_could_move_it(size):
+    """Of few people who lie far off: what is taken off an effect by chance or by noise on M2 is no error of it."""
+    n, of, source, rng, squares = 120, moments(120), noise.SeededNoise(5), np.random.default_rng(6), []
+    sds = np.sqrt(size * np.array([3.0, 1.0]))  # of coded covariates with variances 1/3 and 1
+    for _ in range(60):
+        planted = np.vstack([3 * SD, sds[:, None] * SD * rng.standard_normal((2, Q))])
+        found = effects.take_off_noise(fitted(of, *people(rng, n, planted), source), VARIANCES, PARTS)
+        away = np.sum((found.coefficients - planted)[1:] ** 2, axis=1)
+        squares.append([away, [np.trace(covariance(found, contrast)) for contrast in np.eye(3)[1:]]])
+    error, stated = np.sqrt(np.mean(squares, axis=0))
+    assert np.all(stated / error > 0.9) and np.all(stated / error < 1.2)
+
+
+@pytest.mark.parametrize("width", [1.0, 2.0])
+def test_chance_in_an_effect_is_that_of_people_as_wide_as_they_are_seen_to_be(width):
+    rng, spread, inverse, squares = np.random.default_rng(17), np.geomspace(1.0, 0.1, 60), np.diag([0.01, 0.02]), []
+    for _ in range(60):
+        true = np.stack([np.zeros(60), np.sqrt(0.01 * 100 * 0.02 * spread) * rng.standard_normal(60)])
+        b = true + np.sqrt(np.diag(inverse))[:, None] * rng.standard_normal((2, 60)) * width * np.sqrt(spread)
+        raw = width**2 * np.diag(spread[:8])
+        drawn = effects.Effects(b, np.array([1.0, 0.0]), inverse, 0.1, 0.0, raw, raw, b, np.empty(0))
+        found = effects.take_off_noise(drawn, spread, [[20, 40]])
+        squares.append((np.sum((found.coefficients[1] - true[1]) ** 2), np.sum(found.likely[0, 0])))
+    error, stated = np.sqrt(np.mean(squares, axis=0))
+    assert 0.9 < stated / error < 1.1
+
+
 def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(truth):
     g = np.random.default_rng(4).normal(size=(2, 3))
     found = effects.by_second_moment(g, truth, 0.7)
