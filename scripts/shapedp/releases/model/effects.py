@@ -275,10 +275,10 @@ def _see_alone(effects, errors, sizes, k):
 def _list_likely_sizes(fitted, errors, spread):
     """Return (LIKELY, q, p) squares that effects likely have, by which `take_off_noise` tells how far shrunk ones err.
 
-    They never decide how far to shrink. Along each axis as much is expected as people's variance, spread (q,), says. How
-    much it is in all follows from what is seen, which errs by errors (q, p, p). Beforehand SMALL of people's variance is
-    expected, and r times that as often as (1 + r)^-3: most effects are smaller, a few many times as large, so that what
-    is seen of these is believed.
+    They never decide how far to shrink. Along each axis as much is expected as people's variance, spread (q,), says.
+    How much it is in all follows from what is seen, which errs by errors (q, p, p). Beforehand SMALL of people's
+    variance is expected, and r times that as often as (1 + r)^-3: most effects are smaller, a few many times as large,
+    so that what is seen of these is believed.
     """
     effects, people = fitted.drawn[1:].T, np.linalg.inv(fitted.inverse)[0, 0]
     means = SMALL * people * np.diag(fitted.inverse)[1:]
