@@ -16,7 +16,7 @@ LARGE = np.geomspace(1, 1e5, 26)
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
 # Times the expected square of an effect's error that is stated: along some axes an effect is larger than people's
 # variance says, and there it errs by more.
-CARE = 1.15
+CARE = 1.05
 # Of what is put back of an effect is what it may err by: public people stand for these.
 DOUBT = 0.3
 # Of people's variance that an effect accounts for, before anything is seen of it: a public guess of its mean, by which
@@ -169,10 +169,10 @@ def take_off_noise(fitted, spread, parts):
     b = fitted.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
     b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
-    of_people = _find_width(fitted, spread) * chance
-    expected_errors, kept = _find_expected_errors(fitted, likely_errors + of_people - chance, spread, shrinkage)
-    # Readers add the chance and the noise on M2 that are kept; what is left of all that is stated counts as noise.
-    elsewhere = kept @ (of_people + by_second_moment(fitted.inverse[1:], b, fitted.s2)) @ kept.transpose(0, 2, 1)
+    expected_errors, kept = _find_expected_errors(fitted, likely_errors, spread, shrinkage)
+    # Readers add the noise on M2 that is kept, and chance, by how far the release says that these people differ. What
+    # is left of all that is stated of people who differ as public ones do counts as noise.
+    elsewhere = kept @ (chance + by_second_moment(fitted.inverse[1:], b, fitted.s2)) @ kept.transpose(0, 2, 1)
     noise_left = _find_noise_left(by_m1, shrinkage, CARE * expected_errors - elsewhere)
     likely, kept = (np.moveaxis(part, 0, -1) for part in (expected_errors, kept))
     by_second = _keep(_move_by_second_moment(fitted, b), kept)
@@ -328,16 +328,6 @@ def _find_expected_errors(fitted, errors, spread, shrinkage):
         expected.append(sizes - likeliest @ sizes + away[:, :, None] * away[:, None])
         kept.append(likeliest)
     return np.mean(expected, axis=0), np.mean(kept, axis=0)
-
-
-def _find_width(fitted, spread):
-    """Return how many times as large as public people's, spread (q,), people's variance is, 1 at least.
-
-    It follows from what was released of it along the leading axes, so that the chance in effects of people who differ
-    more is stated as it is. What a clip takes never makes chance look smaller than public people say.
-    """
-    leading = spread[: len(fitted.raw)]
-    return max(1.0, float(np.diag(fitted.raw) @ leading / (leading @ leading)))
 
 
 def _find_noise_left(by_m1, kept, effects_noise):
