@@ -24,7 +24,7 @@ PUBLIC, MODES, HARMONICS, MU = 200, 60, 16, 1.0
 AGES = np.linspace(growth_curves.KNOTS[0], growth_curves.KNOTS[-1], 9)
 SEXES = -1.0, 1.0
 LIKELY = 1.96
-TIMES = 4  # as many draws of a model as of growth: a release of 200 people shows a mode or two, and takes no time
+TIMES = 8  # as many draws of a model as of growth: its effects err by few axes, and a few modes are shown at n = 200
 PEOPLE_KNOWN = 5_000  # that tell the covariance of a kind
 
 
