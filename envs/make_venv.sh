@@ -15,10 +15,17 @@ free_mb=$(df -Pm . | awk 'NR == 2 {print $4}')
 [ "$free_mb" -ge 3000 ] || stop "only $free_mb MB free here; the environment and the demo need 3,000 MB"
 echo "shapedp: setting up .venv from requirements.lock (once, a few minutes)"
 [ -x .venv/bin/python ] || "$python" -m venv .venv
-.venv/bin/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock \
+# pip works with one processor, so two install half of the lock each. They look for no dependencies, all of which are
+# in the lock, as `pip check` then sees.
+halves=$(mktemp -d)
+trap 'rm -rf "$halves"' EXIT
+awk -v folder="$halves" '/^[A-Za-z]/ {pins++} {print >(folder "/" pins % 2)}' requirements.lock
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+printf '%s\0' "$halves"/* | xargs -0 -n 1 -P 2 .venv/bin/python -m pip install --quiet --no-compile --no-deps --require-hashes -r \
   || stop "the packages could not be installed; see the lines above (no network, or no disk?)"
-# pip compiles with one processor. Packages' own tests are never run; a few files are templates, no Python, and stay as
-# they are.
+found=$(.venv/bin/python -m pip check) || stop "the packages in .venv do not fit together; remove .venv and run this again: $found"
+# pip would compile with one processor. Packages' own tests are never run; a few files are templates, no Python, and stay
+# as they are.
 .venv/bin/python -m compileall -q -j 0 -x '/tests?/' .venv/lib >/dev/null || true
 # The library itself, by path: the command `shapedp` works and an edit is seen at once.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')

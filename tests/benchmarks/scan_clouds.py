@@ -1,6 +1,7 @@
 """Scan-like clouds of faces whose surface and nose tip are known, in mm: what a front or three-view scanner leaves."""
 
 import numpy as np
+import scipy
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
@@ -41,12 +42,12 @@ def seen(points, yaw):
 def thinned(points, spacing):
     """Points at least `spacing` apart, taken greedily in their order."""
     pairs = cKDTree(points).query_pairs(spacing, output_type="ndarray")
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    starts = np.searchsorted(pairs[:, 0], np.arange(len(points) + 1))
+    near = scipy.sparse.csr_array((np.ones(len(pairs), dtype=bool), pairs.T), shape=(len(points), len(points)))
+    starts, later = near.indptr.tolist(), near.indices
     alive = np.ones(len(points), dtype=bool)
     for i in range(len(points)):
         if alive[i]:
-            alive[pairs[starts[i] : starts[i + 1], 1]] = False
+            alive[later[starts[i] : starts[i + 1]]] = False
     return points[alive]
 
 

@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,7 @@ def to_grid(coordinates: NDArray[np.float64], bound: float) -> NDArray[np.int64]
     return whole_steps
 
 
+@cache
 def gaussian_scale(sensitivity: float, mu: float) -> float:
     """Return the scale of discrete Gaussian noise that makes sums of integers mu-GDP up to `eta`, rounded up.
 
@@ -91,6 +92,7 @@ def gaussian_scale(sensitivity: float, mu: float) -> float:
     return scale
 
 
+@cache
 def rho(sensitivity: float, scale: float) -> float:
     """Return rho of zCDP that discrete Gaussian noise of this scale spends, never below what OpenDP certifies.
 

@@ -150,7 +150,8 @@ def learn(shapes, public, outline):
             "the public shapes all equal the center, so they do not show how shapes vary; name a set of different "
             "shapes"
         )
-    ridge = canonical.first_of_the_best(RIDGES, lambda tried: _cost(x, frequencies, tried))
+    costs = dict(zip(RIDGES, _find_costs(x, frequencies), strict=True))
+    ridge = canonical.first_of_the_best(RIDGES, costs.__getitem__)
     moments, vectors = _moment(x, frequencies, ridge)
     own_mean = np.linalg.norm(x.mean(axis=0)) < OWN * np.sqrt(np.mean(np.sum(x**2, axis=1)))
     folds = list(_folds(x, frequencies, ridge, own_mean))
@@ -239,9 +240,7 @@ def _folds(x, frequencies, ridge, own_mean):
     own_mean : p0 is the public set's own mean, near which its people lie nearer than others do, and within what the
     others span: each is seen from the mean of the others.
     """
-    fold = np.arange(len(x)) % min(FOLDS, len(x))
-    for number in np.unique(fold):
-        others, people_left_out = x[fold != number], x[fold == number]
+    for people_left_out, others in _leave_out(x):
         center = others.mean(axis=0) if own_mean else np.zeros(x.shape[1])
         moments, axes = _moment(others - center, frequencies, ridge)
         # From the mean of the others people lie a little farther than from the mean of all: the root takes that off.
@@ -249,12 +248,37 @@ def _folds(x, frequencies, ridge, own_mean):
         yield Fold(people_left_out - center, moments, axes, 1 + own_mean / len(others), coordinates)
 
 
-def _cost(x, frequencies, ridge):
-    """Return what a ridge costs, to choose it: E||u||^2 sum sqrt(l_i) of people left out, by which clip and noise grow.
+def _leave_out(x):
+    """Yield (people left out, the others) of each fold."""
+    fold = np.arange(len(x)) % min(FOLDS, len(x))
+    for number in np.unique(fold):
+        yield x[fold == number], x[fold != number]
+
+
+def _find_costs(x, frequencies):
+    """Return what each of RIDGES costs, to choose it.
+
+    Where the prior favours no axis every ridge leaves the second moment its eigenvectors, found once then. Their basis
+    in a space of equal moments is left open, for a cost is the same in all.
+    """
+    if np.ptp(frequencies) > 0:
+        return [_cost(_folds(x, frequencies, ridge, own_mean=False)) for ridge in RIDGES]
+    spectra = [(left_out, *np.linalg.eigh(others.T @ others / len(others))) for left_out, others in _leave_out(x)]
+    costs = []
+    for ridge in RIDGES:
+        folds = []
+        for left_out, values, vectors in spectra:
+            moments = (1 - ridge) * values + ridge * values.mean()
+            folds.append(Fold(left_out, np.maximum(moments, FLOOR * moments[-1]), vectors, spread=1.0, about=None))
+        costs.append(_cost(folds))
+    return costs
+
+
+def _cost(folds):
+    """Return what a ridge costs: E||u||^2 sum sqrt(l_i) of people left out, by which clip and noise grow.
 
     People are seen about p0 itself: the mean of five others says less of how people vary.
     """
-    folds = _folds(x, frequencies, ridge, own_mean=False)
     return float(
         np.mean(np.concatenate([(fold.squares / fold.roots).sum(axis=1) * fold.roots.sum() for fold in folds]))
     )
