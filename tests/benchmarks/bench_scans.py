@@ -75,7 +75,8 @@ TARGETS = {
 
 @dataclass(frozen=True)
 class Size:
-    """people : of each seed, scanned twice; noses : faces whose nose is looked for; gated : rounds of good and bad
+    """seeds : of people; people : of each, scanned twice; noses : faces whose nose is looked for
+    gated : rounds of good and bad; cut : of the ways to cut a face, those that are tried
     held_out : faces that are registered; chained : scans
     dressed : people with expressions, beards, glasses, caps; heads : whole heads, and other scans in proportion
     expressive : people with open mouths and smiles, of each of three seeds; stressed : hard cases
@@ -84,9 +85,11 @@ class Size:
     own : public people of an own template, and others; rivals : people whom MeshMonk registers, too
     """
 
+    seeds: tuple
     people: int
     noses: int
     gated: int
+    cut: int
     points: tuple
     held_out: int
     chained: int
@@ -100,18 +103,18 @@ class Size:
     rivals: int
 
 
-FULL = Size(16, 500, 6, (MILLION, 5 * MILLION), 24, 40, 4, 60, 4, 400, 2, 8, (30, 20), 8)
-TINY = Size(1, 1, 1, (20_000,), 0, 0, 1, 0, 0, 0, 0, 0, (0, 0), 0)
+FULL = Size(TWICE, 16, 500, 6, len(gate_cases.CUTS), (MILLION, 5 * MILLION), 24, 40, 4, 60, 4, 400, 2, 8, (30, 20), 8)
+TINY = Size(TWICE[:1], 1, 1, 1, 1, (20_000,), 0, 0, 1, 0, 0, 0, 0, 0, (0, 0), 0)
 
 
 def run(population, size):
     """Rows (case, measure, value, unit)."""
     model = populations.FACES[population]()
     reference = mixed_scans.reference(model, mixed_scans.RADIUS)
-    yield from extents(model, reference, size.people)
-    yield from templates(size.people)
+    yield from extents(model, reference, size.seeds, size.people)
+    yield from templates(size.seeds, size.people)
     yield from noses(model, reference, size.noses)
-    yield from gated(model, reference, size.gated)
+    yield from gated(model, reference, size.gated, size.cut)
     yield from meshes(model, size)
     yield from chain(size.chained)
     yield from public_set()
@@ -135,12 +138,12 @@ def meshes(model, size):
     yield from whole_meshes(model, size.held_out)
 
 
-def extents(model, reference, people):
-    """Whole faces and front views of the same people, of three seeds, with the common extent and without."""
+def extents(model, reference, seeds, people):
+    """Whole faces and front views of the same people, of several seeds, with the common extent and without."""
     plain = mixed_scans.reference(model, np.inf)
     for case, used in (("", reference), ("_no_extent", plain)):
         errors, between, seconds = {kind: [] for kind in mixed_scans.KINDS}, [], []
-        for seed, number in product(TWICE, range(people)):
+        for seed, number in product(seeds, range(people)):
             rng = np.random.default_rng([seed, number])
             face, made = model.face(rng), []
             for kind, views in mixed_scans.KINDS.items():
@@ -157,7 +160,7 @@ def extents(model, reference, people):
         yield f"alignment{case}", "cpu_s_per_face", np.mean(seconds), "s"
 
 
-def templates(people):
+def templates(seeds, people):
     """Clouds and meshes of the same people in the chain, the built-in template in each form that `faces.template_as`
     knows: errors at the vertices that all know, and how far the two of one person lie apart there.
     """
@@ -168,7 +171,7 @@ def templates(people):
     known = np.logical_and.reduce([chain.inside for chain in chains.values()])
     for form, chain in chains.items():
         errors, apart = {}, []
-        for seed, number in product(TWICE, range(people)):
+        for seed, number in product(seeds, range(people)):
             rng = np.random.default_rng([seed, number])
             face, made = model.faces.face(rng), []
             for view in ("three_view", "mesh"):
@@ -180,7 +183,7 @@ def templates(people):
             if len(made) == 2:
                 apart.append(np.linalg.norm(made[0] - made[1], axis=1).mean())
         for view, found in errors.items():
-            yield f"{view}_template_{form}", "accepted_share", len(found) / (people * len(TWICE)), "1"
+            yield f"{view}_template_{form}", "accepted_share", len(found) / (people * len(seeds)), "1"
             yield f"{view}_template_{form}", "error_mm", np.mean(found), "mm"
         yield f"mesh_and_cloud_template_{form}", "apart_mm", np.mean(apart), "mm"
 
@@ -209,7 +212,7 @@ def noses(model, reference, count):
     yield "nose", "rejected", rejected, "count"
 
 
-def gated(model, reference, rounds):
+def gated(model, reference, rounds, cuts):
     """What the gates of config.yaml let through, against a template like the scans and against the shipped one.
 
     halves : what gates do in odd rounds that are chosen on the good scans of the even ones alone
@@ -223,7 +226,7 @@ def gated(model, reference, rounds):
                     cases.append((name, gate_cases.measured(points, template)))
         yield from _counted(f"gates_{label}", found, allowed)
         if label == "like":
-            yield from _cut(model, reference, rounds, template, allowed)
+            yield from _cut(model, reference, rounds, cuts, template, allowed)
         even = [one for number in range(0, rounds, 2) for _, one in found["good", number]]
         odd = {key: cases for key, cases in found.items() if key[1] % 2}
         if odd:
@@ -246,12 +249,12 @@ def _counted(label, found, allowed):
     yield from ((label, name, value, "count") for name, value in counts.items())
 
 
-def _cut(model, reference, rounds, template, allowed):
+def _cut(model, reference, rounds, cuts, template, allowed):
     """Rows of cut faces: how many pass, and how far those err at the vertices of the whole extent."""
     tried, errors = 0, []
     for number in range(rounds):
         face = gate_cases.cut_face(model, number)
-        for _, points in gate_cases.cut(model, number):
+        for _, points in list(gate_cases.cut(model, number))[:cuts]:
             found, tried = gate_cases.measured(points, template), tried + 1
             if gate_cases.passes(found, allowed):
                 off = mixed_scans.vertices_of(found, reference) - face[reference.inside]
@@ -409,10 +412,10 @@ def _of_model(rows):
 
 
 PARTS = {
-    "retest": _of_model(lambda model, reference, size: extents(model, reference, size.people)),
-    "templates": lambda size: templates(size.people),
+    "retest": _of_model(lambda model, reference, size: extents(model, reference, size.seeds, size.people)),
+    "templates": lambda size: templates(size.seeds, size.people),
     "noses": _of_model(lambda model, reference, size: noses(model, reference, size.noses)),
-    "gates": _of_model(lambda model, reference, size: gated(model, reference, size.gated)),
+    "gates": _of_model(lambda model, reference, size: gated(model, reference, size.gated, size.cut)),
     "meshes": _of_model(lambda model, _, size: meshes(model, size)),
     "chain_time": lambda size: chain_time.rows(size.chained),
     "formats": _of_model(lambda model, reference, size: formats(model)),

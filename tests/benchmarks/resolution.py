@@ -5,12 +5,12 @@ import time
 from pathlib import Path
 
 import make_curves
+from shapedp.base import artifacts
 from shapedp.base.settings import checks
-from shapedp.surfaces.chain import cohort
+from shapedp.surfaces.chain import cohort, steps
 from shapedp.surfaces.human_face.demo import scans
 
 SHAPES = (23, 80), (64, 240)  # the paper's, and the shipped one
-CHAIN = "center", "mesh", "surface", "registration", "gates"
 
 
 def rows(count):
@@ -25,7 +25,7 @@ def costs(shape, count):
     """(s, MB) a face with curves of shape (J, m), of `count` scans; one before them compiles the loops."""
     faces = checks.load()["faces"]
     faces["curves"] = {**faces["curves"], "count": shape[0], "samples": shape[1]}
-    settings = {key: faces[key] for key in CHAIN}
+    settings = {key: faces[key] for key in steps.SETTINGS}
     with tempfile.TemporaryDirectory() as folder:
         template, out = Path(folder) / "template.h5", Path(folder) / "curves.h5"
         cohort.prepare_template(None, template, faces, False)
@@ -37,4 +37,6 @@ def costs(shape, count):
                 part, template, out, Path(folder) / "quality.tsv", Path(folder) / "look.h5", settings
             )
             spent = time.process_time() - start
+        if any(face.rejected for face in artifacts.records(out, artifacts.FACE_CURVES)):
+            raise ValueError("a face did not come through the chain, so that its cost is not known")
         return spent / count, out.stat().st_size / count / 1e6

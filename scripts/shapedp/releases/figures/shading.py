@@ -57,17 +57,22 @@ def cover(columns, rows, depths, triangles, height, width):
         bottom = min(int(np.floor(max(ya, yb, yc) - 0.5)), height - 1)
         left = max(int(np.ceil(min(xa, xb, xc) - 0.5)), 0)
         right = min(int(np.floor(max(xa, xb, xc) - 0.5)), width - 1)
+        za, zb, zc = depths[a], depths[b], depths[c]
+        # No pixel of the triangle lies nearer than this, however depths are rounded.
+        front = max(za, zb, zc) + 1e-9 * (abs(za) + abs(zb) + abs(zc))
         for i in range(top, bottom + 1):
             y = i + 0.5
             start, end = _across(xa, ya, xb, yb, xc, yc, y)
             for j in range(max(left, int(start - 1.5)), min(right, int(end + 0.5)) + 1):
+                if depth[i, j] >= front:
+                    continue
                 x = j + 0.5
                 wa = ((xb - x) * (yc - y) - (xc - x) * (yb - y)) / area
                 wb = ((xc - x) * (ya - y) - (xa - x) * (yc - y)) / area
                 wc = 1.0 - wa - wb
                 if wa < 0.0 or wb < 0.0 or wc < 0.0:
                     continue
-                z = wa * depths[a] + wb * depths[b] + wc * depths[c]
+                z = wa * za + wb * zb + wc * zc
                 if z > depth[i, j]:
                     depth[i, j], nearest[i, j] = z, t
                     weights[i, j, 0], weights[i, j, 1] = wa, wb

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 
 from library.privacy.learned import people
 from shapedp.privacy.learned import clips, face_variation, heavy_tails
@@ -61,6 +62,13 @@ def test_answers_that_noise_hides_leave_what_was_thought_beforehand():
     for told in (np.zeros(3), np.ones(3)):
         found = heavy_tails.find_probability(answers(told, 30.0), own, plan, SCALE)
         assert found == pytest.approx(weights[0] / weights.sum(), rel=0.02)
+
+
+def test_times_are_of_equal_parts_of_students_law():
+    """Who lies t times as far is a normal person over the root of chi-squared, divided by its freedom."""
+    squares = heavy_tails.FREEDOM / heavy_tails.list_times(5) ** 2
+    shares = scipy.stats.chi2.cdf(squares, heavy_tails.FREEDOM)
+    np.testing.assert_allclose(shares, [0.1, 0.3, 0.5, 0.7, 0.9], rtol=1e-12)
 
 
 def test_what_a_clip_takes_is_what_a_mean_of_such_people_misses():
