@@ -1,8 +1,9 @@
 """The house itself: how long its lanes take, how large its largest module is, how far a new mechanism reaches.
 
 check, test : `make check` and `make test` in this checkout, with the environment and the loops ready; ci : `.ci/run` in
-a clone of the last commit, environment and loops included; all : `make test-all` in that, lint beside it. demo : the demo's first run on
-two cores, environment and loops ready. kinds : files outside a kind's folder that name it; files outside its folder that a new kind is written into; whether a checkout without growth builds.
+a clone of the last commit, environment and loops included; all : `make test-all` in that, lint beside it. demo : the
+demo's first run on two cores, environment and loops ready. kinds : files outside a kind's folder that name it; files
+outside its folder that a new kind is written into; whether a checkout without growth builds.
 results : released files that have changed. core, face : imports of the core from the rest of the
 library, and of what knows a face from elsewhere. files_touched : files of the checkout that an own mechanism would have
 to be written into, its class apart.
