@@ -24,7 +24,7 @@ PUBLIC, MODES, HARMONICS, MU = 200, 60, 16, 1.0
 AGES = np.linspace(growth_curves.KNOTS[0], growth_curves.KNOTS[-1], 9)
 SEXES = -1.0, 1.0
 LIKELY = 1.96
-MODES_TIMES = 4  # as many draws of modes as of effects: a release of 200 people shows a mode or two
+TIMES = 8  # as many draws of a model as of growth: its effects err by few axes, and a few modes are shown at n = 200
 PEOPLE_KNOWN = 5_000  # that tell the covariance of a kind
 
 
@@ -168,14 +168,12 @@ def effect_rows(model, people, draws):
         made = FaceModel.from_variation(known, n, MU, asked)
         for kind in coordinate_people.KINDS:
             found = {name: cells.setdefault(f"effects_{kind}_n{n}_{name}", []) for name in ("mean", "sex", "age")}
-            for draw in range(MODES_TIMES * draws):
+            for draw in range(TIMES * draws):
                 rng = np.random.default_rng((908, n, draw))
                 coded = model_people.covariates(rng, n)[:, : len(asked)]
                 cohort = population.draw(kind, n, coded @ directions, rng)
                 sums = made.sums(Rows.of(cohort, coded)).values
                 modes.setdefault(f"modes_{kind}_n{n}", []).append(_judge_modes(made, sums, draw, covariances[kind]))
-                if draw >= draws:
-                    continue
                 model = model_effects.released(made, sums, draw, population.scale)
                 truths = [population.mean(kind, np.zeros((1, len(directions.T))))[0]]
                 truths += [2 * np.tensordot(direction, population.slopes, axes=1) for direction in directions]
@@ -186,7 +184,7 @@ def effect_rows(model, people, draws):
             for name, cell in found.items():
                 yield from cell_rows(f"effects_{kind}_n{n}_{name}", cell)
             yield from cell_rows(f"modes_{kind}_n{n}", modes[f"modes_{kind}_n{n}"])
-    yield "effects", "draws_a_cell", draws, "count"
+    yield "effects", "draws_a_cell", TIMES * draws, "count"
     for name in ("mean", "sex", "age"):
         yield from summary_rows(f"effects_{name}", {case: cell for case, cell in cells.items() if case.endswith(name)})
     yield from summary_rows("effects", {case: cell for case, cell in cells.items() if not case.endswith("mean")})

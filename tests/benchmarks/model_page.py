@@ -49,7 +49,8 @@ def fine(model):
 
     shown = {name: finer(getattr(model, name)) for name in ("reference", "effects", "modes")}
     pairs = np.shape(model.noise_parts)[:2]
-    unit = {"noise_parts": np.ones((*pairs, CURVES, SAMPLES, 3, 3)), "residual": np.ones((CURVES, SAMPLES, 3, 3))}
+    parts = dict.fromkeys(("noise_parts", "second_parts", "chance_parts"), np.ones((*pairs, CURVES, SAMPLES, 3, 3)))
+    unit = parts | {"residual": np.ones((CURVES, SAMPLES, 3, 3))}
     return replace(model, **shown, **unit, radii=np.arange(1, CURVES + 1) / CURVES, shown=len(model.modes))
 
 

@@ -43,8 +43,6 @@ from shapedp.privacy.statistic import BoundedSum, FollowsFromAnswers, Sums
 SPREAD_SHARE = 0.03
 # Of mu^2, for how many lie much farther than others: the noise grows by 4 %.
 FAR_SHARE = 0.08
-# Times the noise of a mean that is clipped higher: it is more in all directions, for people who lie far in one.
-HIGHER_CLIP_NOISE = 1.5
 # Of what is left of mu^2 for all means of a difference of faces, of those before the last, which are less exact and say
 # where to clip.
 EARLY_SHARES = 0.15, 0.25
@@ -135,7 +133,6 @@ class ShapedWithSpread(WithSpread, Shaped):
     most_raised = np.inf
     # whether what far people may lose is stated on top, told or not: who asks for a change expects that some respond
     states_doubt = True
-    later_noise = HIGHER_CLIP_NOISE
     # standard deviations of w within which people are taken to lie as far from their mean as public ones from theirs
     doubted_sds = 1.0
     # the same of people who seem to lie nearer: they would be clipped lower, and more than is stated
@@ -271,6 +268,10 @@ class ShapedWithSpread(WithSpread, Shaped):
         """Return the mechanism that clips people about where this noised early mean, and those before, place them."""
         mechanism = replace(self, early_mus=self.early_mus[1:], earlier_means=self.early_mean()._with_answer(answer))
         if self.earlier_means is not None:
+            far_people = self.earlier_means.far_people
+            if self.on_one_side == 1.0 and far_people.is_told:
+                # The later mean tells better where they lie, and so how much of them a clip about it takes.
+                return mechanism._with_bound_for(far_people)
             return mechanism.with_spread_scale(self.earlier_means.scale)
         scale = (
             1.0
@@ -301,23 +302,24 @@ class ShapedWithSpread(WithSpread, Shaped):
         return self.with_spread_scale(scale)
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "ShapedWithSpread":
-        """Return the mechanism with the bound raised, where it pays, for people who lie far by their noised share.
-
-        It makes the least of noise and of what the clip takes of them.
-        """
+        """Return the mechanism with the bound raised, where it pays, for people who lie far by their noised share."""
         plan, people = self.at_full_bound.plan, self.earlier_means.scale * self._people
         lengths = np.hypot(
             np.linalg.norm(people / plan.scales, axis=1) / plan.tau,
             np.linalg.norm(self.earlier_means.center_errors / plan.scales) / plan.tau,
         )
         far_people = clips.FarPeople.from_answer(answer, 2 / (self.n * self.far_mu), lengths, self.far_scale)
-        mechanism = replace(self, earlier_means=replace(self.earlier_means, far_people=far_people))
+        return self._with_bound_for(far_people)
+
+    def _with_bound_for(self, far_people):
+        """Return the mechanism with the bound that makes the least of noise and of what it takes of these FarPeople."""
+        mechanism = replace(self, earlier_means=replace(self.earlier_means, far_people=far_people), far_factor=1.0)
+        mechanism = mechanism.with_spread_scale(self.earlier_means.scale)
         factors = clips.GREATER[self.most_raised >= clips.GREATER]
         one_sided_loss, random_loss = mechanism.expected_loss(mechanism.clip_reach * factors)
-        expected = self.later_noise * mechanism.plan.noise * factors**2 + one_sided_loss + random_loss
+        expected = mechanism.plan.noise * factors**2 + one_sided_loss + random_loss
         factor = float(factors[np.argmin(expected)]) if far_people.is_told else 1.0
-        mechanism = replace(mechanism, far_factor=factor)
-        return mechanism.with_spread_scale(mechanism.earlier_means.scale)
+        return replace(mechanism, far_factor=factor).with_spread_scale(self.earlier_means.scale)
 
     @property
     def clip_reach(self) -> float:
@@ -535,8 +537,8 @@ class ShapedWithSpread(WithSpread, Shaped):
         if far_people.is_told:
             one_sided, random = TOLD_DOUBT * one_sided, 0.0
         else:
-            # Most of that doubt is false where it is little: it counts by how near it is to being told.
-            doubt = float(far_people.likely.sum()) / clips.TOLD
+            # Most of that doubt is false where it is little: it counts by how near it is to being told, as a square.
+            doubt = (float(far_people.likely.sum()) / far_people.threshold) ** 2
             one_sided, random = doubt * one_sided, doubt * random
         people_squares = np.mean(self._people**2, axis=0)
         squares = errors**2 + random * people_squares / people_squares.sum()

@@ -104,8 +104,6 @@ class RecentredMean(ShapedWithSpread):
     most_raised = 4.0
     states_doubt = False
     far_scale = clips.FAR_IN_MEANS
-    # Its axes are more than a difference's, and noise on all of them is what a raised bound costs.
-    later_noise = 1.0
     # Fewer of a cohort lie far than of people some of whom respond.
     far_share = 0.06
     is_drawn_to_public = True

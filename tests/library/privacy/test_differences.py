@@ -277,6 +277,19 @@ def test_the_bound_follows_few_who_change_much_and_what_may_be_missing_is_stated
     assert mechanism.with_bound_from(even[:-1]).decoder_for(even[-1]).describe_far_people() is None
 
 
+def test_the_last_bound_follows_where_later_means_say_that_far_people_lie():
+    """It is the bound that suits the mean that is known then; the one before was chosen by the first mean alone."""
+    asked = CurveSettings(dome.template().shape, 100, variation(), dome.template(), {"mu_total": 1.0}, {})
+    mechanism = ShapedWithSpread.from_settings(asked)
+    answers = ask(mechanism, Rows.of(uneven(0.2, 0.2)), SeededNoise(3))
+    before, last = (mechanism.with_bound_from(answers[:count]) for count in (-2, -1))
+    reaches = last.clip_reach / last.far_factor * clips.GREATER
+    one_sided, random = last.expected_loss(reaches)
+    noise = last.plan.noise * (clips.GREATER / last.far_factor) ** 2
+    assert last.far_factor == clips.GREATER[np.argmin(noise + one_sided + random)]
+    assert 1 < last.far_factor != before.far_factor > 1
+
+
 def test_of_far_people_who_are_told_more_is_stated_than_their_answers_together_say():
     """By TOLD_DOUBT of the square that the last clip is expected to take from one side; the mean stays."""
 

@@ -355,10 +355,10 @@ VARIATION = Kind(
 )
 
 
-def _at_points(meaning, *symbols):
+def _at_points(meaning, *symbols, later=False):
     """Return a field of covariances at each point of a face, for each of the rows that the symbols count."""
     shape, words = (*symbols, "J", "m", 3, 3), f"covariance of x, y and z at each point: {meaning}"
-    return Field("f4", shape, "1 (unit area)^2", words)
+    return Field("f4", shape, "1 (unit area)^2", words, later=later)
 
 
 _OUTSIDE = _at_points("public people beyond the coordinates that are released; public")
@@ -437,6 +437,19 @@ FACE_MODEL = Kind(
         "(1, ...), of every two of them",
         "z",
         "z",
+    ),
+    second_parts=_at_points(
+        "what is left of the noise on the second sum, as of `noise_parts`; in older files it follows from the effects",
+        "z",
+        "z",
+        later=True,
+    ),
+    chance_parts=_at_points(
+        "what is left of chance in who took part, as of `noise_parts`; in older files it is that of all effects as "
+        "drawn",
+        "z",
+        "z",
+        later=True,
     ),
     residual=_at_points("people about the effects"),
     outside=_OUTSIDE,

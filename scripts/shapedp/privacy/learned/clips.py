@@ -137,20 +137,21 @@ class FarScale:
 
     turn : radian, by which the angle of somebody at END is turned
     rarer : the power of the distance with which far people are less likely beforehand
+    threshold : probability that somebody lies far, above which that is told
     """
 
     turn: float
     rarer: float
+    threshold: float
 
 
 # Three quarters of a round move an answer more, by people of the same distance, than half a round does; a whole one
 # would turn the farthest back to where nobody lies far.
-FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.0)
-FAR_IN_MEANS = FarScale(np.pi, 1.5)
+# Of changes a false alarm costs most: no other answer says that nobody lies far.
+FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.0, 0.65)
+FAR_IN_MEANS = FarScale(np.pi, 1.5, 0.5)
 # Shares of far people, and how many times the bound away, that are thought of.
 SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
-# Probability that somebody lies far, above which that is told.
-TOLD = 0.5
 # Probability beforehand that nobody lies far but as public people do.
 ALL_NEAR = 0.85
 # Times the square of a typical length of far people is the mean of their squares: their lengths differ.
@@ -183,11 +184,13 @@ class FarPeople:
 
     likely : (k,) probability that a share of them, one of shares (k,), lies so many times the bound away, one of times
         (k,); that nobody does has what is left of 1
+    threshold : probability that anybody lies far, above which that is told
     """
 
     likely: np.ndarray
     shares: np.ndarray
     times: np.ndarray
+    threshold: float
 
     @classmethod
     def from_answer(cls, answer, sd, lengths, far_scale):
@@ -213,7 +216,7 @@ class FarPeople:
         rarer = times**-far_scale.rarer / np.sum(times**-far_scale.rarer)
         beforehand = np.append(ALL_NEAR, (1 - ALL_NEAR) * rarer)
         likely = scipy.special.softmax(by_answer + np.log(beforehand))
-        return cls(likely[1:], shares, times)
+        return cls(likely[1:], shares, times, far_scale.threshold)
 
     def expect_losses(self, factors, n, away, seen):
         """Return how much clips are expected to take of the mean for people who lie far, to choose a bound by it.
@@ -245,8 +248,8 @@ class FarPeople:
 
     @property
     def is_told(self):
-        """Return whether it is more likely than not that somebody lies far."""
-        return bool(self.likely.sum() > TOLD)
+        """Return whether it is so likely that somebody lies far that it is told."""
+        return bool(self.likely.sum() > self.threshold)
 
     @property
     def share(self):

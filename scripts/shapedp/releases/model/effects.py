@@ -14,15 +14,15 @@ from shapedp.privacy.learned import likely_shares
 LARGE = np.geomspace(1, 1e5, 26)
 # Times that, along each axis for itself, and how often: an effect goes along few axes of a block.
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
-# Standard deviations of what is kept of an effect, that are stated as error on top.
-CAREFULLY = 0.25
-# Times the expected square of an effect's error, at most, that care makes it.
-MOST_CARE = 1.25
+# Times the expected square of an effect's error that is stated: along some axes an effect is larger than people's
+# variance says, and there it errs by more.
+CARE = 1.05
 # Of what is put back of an effect is what it may err by: public people stand for these.
 DOUBT = 0.3
-# Of people's variance that an effect accounts for, before anything is seen of it: a public guess, by which some 95 % of
-# the intervals at levels held in releases of simulated people.
-SMALL = 0.004
+# Of people's variance that an effect accounts for, before anything is seen of it: a public guess of its mean, by which
+# errors of effects of none to twice as much as simulated people have were stated as they are; of the sizes around it,
+# times that, what is tried; and how many sizes, as likely as each other, stand for all that are likely.
+SMALL, TIMES, LIKELY = 0.005, np.geomspace(1e-3, 1e3, 49), 8
 # Share of the chance in an effect that is taken off it like noise: what is wanted holds of all people.
 BY_CHANCE = 0.5
 # Turns in which the sizes of effects are found; the largest share that counts as less than all.
@@ -36,7 +36,10 @@ class Effects:
     released, eigenvalues below 0 and all: on average it is true, where what is made positive is too large; drawn
     (1 + p, q) B before any noise was taken off; left (1 + p, 1 + p, q) : covariances in each coordinate of what is left
     of the noise on M1, in the mean of everybody (0) and in the effects, as `noise_parts` has them; likely (p, p, q) :
-    covariances of what effects are expected to err by, noise and chance together, None where no noise was taken off
+    covariances of what effects are expected to err by, noise and chance together; kept (p, p, q) : how much of the
+    chance and of the noise on M2 in the drawn effects (second) is still in the effects (first); by_second (r, 1 + p, q)
+    : uncorrelated moves by which what is left of the noise on M2 moves the mean of everybody (0) and the effects; these
+    three None where no noise was taken off
     """
 
     coefficients: np.ndarray
@@ -49,6 +52,8 @@ class Effects:
     drawn: np.ndarray
     left: np.ndarray
     likely: np.ndarray | None = None
+    kept: np.ndarray | None = None
+    by_second: np.ndarray | None = None
 
 
 def noise_parts(average, inverse, s1):
@@ -66,7 +71,7 @@ def noise_parts(average, inverse, s1):
     s1 : float
         Standard deviation of the noise on entries of M1, the moments of z with the coordinates.
     """
-    root = np.concatenate([[average], np.eye(len(average))[1:]]) @ inverse
+    root = _turn_to_mean(average) @ inverse
     return s1**2 * (root @ root.T)
 
 
@@ -159,19 +164,19 @@ def take_off_noise(fitted, spread, parts):
     likely_second = by_noised_effects(*moments, fitted.s1 * fitted.inverse)
     errors, likely_errors = (chance + by_m1[1:, 1:] + second for second in (by_second_moment(*moments), likely_second))
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
-    sizes, largest = map(_diagonal, _estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
-    shrinkage, careful_shrinkage = (
-        (size + (1 - BY_CHANCE) * chance) @ np.linalg.inv(size + errors) for size in (sizes, largest)
-    )
-    expected_errors = _find_expected_errors(fitted, likely_errors, spread, shrinkage)
+    sizes = _diagonal(_estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
+    shrinkage = (sizes + (1 - BY_CHANCE) * chance) @ np.linalg.inv(sizes + errors)
     b = fitted.drawn.copy()
     b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
     b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
-    elsewhere = chance + likely_second
-    careful = careful_shrinkage @ by_m1[1:, 1:] - (2 - BY_CHANCE) * (chance - careful_shrinkage @ chance)
-    stated = _limit_care(careful + elsewhere, expected_errors)
-    noise_left = _find_noise_left(by_m1, careful_shrinkage, stated - elsewhere)
-    return replace(fitted, coefficients=b, left=noise_left, likely=np.moveaxis(expected_errors, 0, -1))
+    expected_errors, kept = _find_expected_errors(fitted, likely_errors, spread, shrinkage)
+    # Readers add the noise on M2 that is kept, and chance, by how far the release says that these people differ. What
+    # is left of all that is stated of people who differ as public ones do counts as noise.
+    elsewhere = kept @ (chance + by_second_moment(fitted.inverse[1:], b, fitted.s2)) @ kept.transpose(0, 2, 1)
+    noise_left = _find_noise_left(by_m1, shrinkage, CARE * expected_errors - elsewhere)
+    likely, kept = (np.moveaxis(part, 0, -1) for part in (expected_errors, kept))
+    by_second = _keep(_move_by_second_moment(fitted, b), kept)
+    return replace(fitted, coefficients=b, left=noise_left, likely=likely, kept=kept, by_second=by_second)
 
 
 def by_second_moment(g, b, s2):
@@ -231,11 +236,10 @@ def keep_sum(values):
 
 
 def _estimate_sizes(effects, errors, unit, parts):
-    """Return how large each effect likely is along each axis, by which `take_off_noise` shrinks it, and the largest.
+    """Return (q, p) how large each effect likely is along each axis, variances by which `take_off_noise` shrinks it.
 
-    Both are variances; by the second one the noise left is stated with care. What is seen of an effect follows from all
-    of them by generalised least squares, the others being as large as they are likely to be; at first they may be as
-    large as any.
+    What is seen of an effect follows from all of them by generalised least squares, the others being as large as they
+    are likely to be; at first they may be as large as any.
 
     Parameters
     ----------
@@ -245,54 +249,61 @@ def _estimate_sizes(effects, errors, unit, parts):
         Their covariances.
     unit : (q, p) float
         The least variance to be expected.
-
-    Returns
-    -------
-    sizes, careful : (q, p) float
+    parts : list of (k,) int
+        As `take_off_noise` has them.
     """
-    sizes, careful = LARGE[-1] * unit, np.empty_like(unit)
+    sizes = LARGE[-1] * unit
     for _ in range(TURNS):
         for k in range(effects.shape[1]):
-            others = sizes * (np.arange(effects.shape[1]) != k)
-            weights = np.linalg.inv(errors + _diagonal(others))[:, k]
-            noise = 1 / weights[:, k]
-            estimate = np.sum(weights * effects, axis=1) * noise
+            estimate, noise = _see_alone(effects, errors, sizes, k)
             size_grid = unit[:, k] * LARGE[:, None, None] * UNEVEN[:, None]
-            shares, doubt = likely_shares.find_likely_shares(estimate, size_grid, noise, parts, UNEVENLY)
-            careful_shares = likely_shares.find_error_shares(shares, doubt, estimate / np.sqrt(noise), CAREFULLY)
-            sizes[:, k], careful[:, k] = (
-                noise * share / (1 - np.minimum(share, ALL)) for share in (shares, careful_shares)
-            )
-    return sizes, careful
+            shares, _ = likely_shares.find_likely_shares(estimate, size_grid, noise, parts, UNEVENLY)
+            sizes[:, k] = noise * shares / (1 - np.minimum(shares, ALL))
+    return sizes
 
 
-def _expected_sizes(fitted, errors, spread):
-    """Return (q, p) expected squares of effects, by which `take_off_noise` tells how far shrunk effects err.
+def _see_alone(effects, errors, sizes, k):
+    """Return what is seen of effect k along each axis (q,), and its variance, by generalised least squares.
 
-    They never decide how far to shrink. Along each axis as much is expected as people's variance says. The sum over the
-    axes is known as b'b less its errors (q, p, p), with their chance; beforehand it is expected to account for SMALL of
-    people's variance, spread (q,), and any size below is likelier than any above (an exponential law).
+    Sizes are estimated by it one effect after the other: the others are as large as `sizes` (q, p) says.
     """
-    of_effects, error_variances = fitted.drawn[1:].T, np.einsum("qkk->qk", errors)
-    people = np.linalg.inv(fitted.inverse)[0, 0]
-    prior = SMALL * people * np.diag(fitted.inverse)[1:]
-    # A square varies with the noise on it and with the effect's own direction: an axis tells as much of the size as
-    # people's variance stands above both, so that the many axes with hardly any do not drown what the others say.
-    variances = error_variances + prior * spread[:, None]
-    weights = spread[:, None] / variances**2
-    in_all = np.sum(weights * spread[:, None], axis=0)
-    ratio = np.sum(weights * (of_effects**2 - error_variances), axis=0) / in_all
-    chance = np.sqrt(2 * np.sum((weights * variances) ** 2, axis=0)) / in_all
-    standardised = ratio / chance - chance / prior
-    tail = scipy.special.log_ndtr(standardised) + standardised**2 / 2
-    return spread[:, None] * chance * (standardised + np.exp(-tail) / np.sqrt(2 * np.pi))
+    weights = np.linalg.inv(errors + _diagonal(sizes * (np.arange(effects.shape[1]) != k)))[:, k]
+    noise = 1 / weights[:, k]
+    return np.sum(weights * effects, axis=1) * noise, noise
+
+
+def _list_likely_sizes(fitted, errors, spread):
+    """Return (LIKELY, q, p) squares that effects likely have, by which `take_off_noise` tells how far shrunk ones err.
+
+    They never decide how far to shrink. Along each axis as much is expected as people's variance, spread (q,), says.
+    How much it is in all follows from what is seen, which errs by errors (q, p, p). Beforehand SMALL of people's
+    variance is expected, and r times that as often as (1 + r)^-3: most effects are smaller, a few many times as large,
+    so that what is seen of these is believed.
+    """
+    effects, people = fitted.drawn[1:].T, np.linalg.inv(fitted.inverse)[0, 0]
+    means = SMALL * people * np.diag(fitted.inverse)[1:]
+    # the grid is even in the logarithm
+    beforehand = np.log(TIMES) - 3 * np.log1p(TIMES)
+    expected, likely = means * spread[:, None], np.empty((LIKELY, *effects.shape))
+    for _ in range(TURNS):
+        for k, mean in enumerate(means):
+            estimate, noise = _see_alone(effects, errors, expected, k)
+            variances = mean * TIMES[:, None] * spread + noise
+            posterior = scipy.special.softmax(
+                beforehand - np.sum(np.log(variances) + estimate**2 / variances, axis=1) / 2
+            )
+            times = np.interp((np.arange(LIKELY) + 0.5) / LIKELY, np.cumsum(posterior) - posterior / 2, TIMES)
+            expected[:, k], likely[:, :, k] = mean * (posterior @ TIMES) * spread, mean * times[:, None] * spread
+    return likely
 
 
 def _find_expected_errors(fitted, errors, spread, shrinkage):
-    """Return covariances (q, p, p) by which shrunk effects err, that `take_off_noise` states of what it publishes.
+    """Return covariances by which shrunk effects err, that `take_off_noise` states, and what they keep of seen errors.
 
     How much was kept of an effect depends on how large it was seen, so that errors are those of effects that were seen
-    so: what remains open of effects of the size expected, and how far the likeliest lie from those that are published.
+    so: what remains open of effects of a size, and how far the likeliest of this size lie from those that are
+    published, on average over the sizes that are likely. What remains open holds as much of what was seen to err as the
+    likeliest effects keep of it.
 
     Parameters
     ----------
@@ -304,11 +315,19 @@ def _find_expected_errors(fitted, errors, spread, shrinkage):
         Public variances of people's coordinates.
     shrinkage : (q, p, p) array
         By which effects are published.
+
+    Returns
+    -------
+    expected, kept : (q, p, p) float
     """
-    sizes = _diagonal(_expected_sizes(fitted, errors, spread))
-    likeliest = sizes @ np.linalg.inv(sizes + errors)
-    away = np.einsum("qkl,lq->qk", likeliest - shrinkage, fitted.drawn[1:])
-    return sizes - likeliest @ sizes + away[:, :, None] * away[:, None]
+    expected, kept = [], []
+    for size in _list_likely_sizes(fitted, errors, spread):
+        sizes = _diagonal(size)
+        likeliest = sizes @ np.linalg.inv(sizes + errors)
+        away = np.einsum("qkl,lq->qk", likeliest - shrinkage, fitted.drawn[1:])
+        expected.append(sizes - likeliest @ sizes + away[:, :, None] * away[:, None])
+        kept.append(likeliest)
+    return np.mean(expected, axis=0), np.mean(kept, axis=0)
 
 
 def _find_noise_left(by_m1, kept, effects_noise):
@@ -326,22 +345,6 @@ def _find_noise_left(by_m1, kept, effects_noise):
     noise_left[1:, 0] = noise_left[0, 1:] = with_mean.T
     noise_left[1:, 1:] = np.moveaxis(effects_alone + shared, 0, -1)
     return noise_left
-
-
-def _limit_care(careful, expected):
-    """Return covariances (q, p, p) of errors, from expected ones to MOST_CARE times these in any direction.
-
-    Within that they are the careful ones. Where hardly anything was kept of an effect these are of the largest that
-    noise could hide, many times as large as is likely.
-    """
-    careful, expected = (part / 2 + part.transpose(0, 2, 1) / 2 for part in (careful, expected))
-    # rounding may leave an expected square hardly below 0 where covariates nearly always go together
-    traces = np.trace(expected, axis1=1, axis2=2)[:, None, None]
-    root = np.linalg.cholesky(expected + 1e-9 * traces * np.eye(expected.shape[-1]))
-    turned = np.linalg.solve(root, np.linalg.solve(root, careful).transpose(0, 2, 1))
-    values, vectors = np.linalg.eigh(turned)
-    half = root @ vectors * np.sqrt(np.clip(values, 1.0, MOST_CARE))[:, None]
-    return half @ half.transpose(0, 2, 1)
 
 
 def _diagonal(sizes):
@@ -385,11 +388,54 @@ def with_effects_put_back(fitted, shares_left):
     b[0] = fitted.average @ fitted.coefficients - fitted.average[1:] @ b[1:]
     doubts = DOUBT * (1 - shares_left)[:, None] * b[1:]
     doubt_squares, grown = doubts[:, None] * doubts, np.outer(times, times)
-    chance = fitted.inverse[1:, 1:, None] * np.diag(fitted.residual)
     left *= grown[:, :, None]
-    left[1:, 1:] += (grown[1:, 1:, None] - 1) * chance + doubt_squares
-    likely = None if fitted.likely is None else grown[1:, 1:, None] * fitted.likely + doubt_squares
-    return replace(fitted, coefficients=b, left=left, likely=likely)
+    left[1:, 1:] += doubt_squares
+    likely, kept = grown[1:, 1:, None] * fitted.likely + doubt_squares, times[1:, None, None] * fitted.kept
+    by_second = times[:, None] * fitted.by_second
+    return replace(fitted, coefficients=b, left=left, likely=likely, kept=kept, by_second=by_second)
+
+
+def find_chance_kept(fitted):
+    """Return (r, 1 + p, q) moves of everybody's mean (0) and of the effects, that state the chance in who takes part.
+
+    Moves are uncorrelated, and their products add up to its covariance: that of least squares, all of it in everybody's
+    mean, and in the effects what is kept of it.
+
+    Parameters
+    ----------
+    fitted : Effects
+        Noise taken off.
+    """
+    values, vectors = np.linalg.eigh(fitted.residual)
+    people = np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+    to_mean = _turn_to_mean(fitted.average)
+    root = np.linalg.cholesky(to_mean @ fitted.inverse @ to_mean.T)
+    moves = (root.T[:, None, :, None] * people[None, :, None, :]).reshape(-1, *fitted.drawn.shape)
+    return _keep(moves, fitted.kept)
+
+
+def _move_by_second_moment(fitted, b):
+    """Return (r, 1 + p, q) moves of everybody's mean (0) and of effects b by noise on M2, for `take_off_noise` to keep.
+
+    As of `find_chance_kept`, one move for each entry of the symmetric noise E, which moves b by M2^-1 E b: (12.3).
+    """
+    count, moves = len(fitted.average), []
+    for row, column in zip(*np.triu_indices(count), strict=True):
+        if column:
+            noise = np.zeros((count, count))
+            noise[row, column] = noise[column, row] = fitted.s2 / (1.0 if row == column else np.sqrt(2))
+            moves.append(_turn_to_mean(fitted.average) @ fitted.inverse @ noise @ b)
+    return np.reshape(moves, (-1, *b.shape))
+
+
+def _turn_to_mean(average):
+    """Return T (1 + p, 1 + p) of (12.6), by which coefficients become everybody's mean and effects, as releases do."""
+    return np.concatenate([[average], np.eye(len(average))[1:]])
+
+
+def _keep(moves, kept):
+    """Return moves (r, 1 + p, q) of which each effect keeps what `kept` (p, p, q) of its release says."""
+    return np.concatenate([moves[:, :1], np.einsum("klq,rlq->rkq", kept, moves[:, 1:])], axis=1)
 
 
 def least_moment(s2, count, n):

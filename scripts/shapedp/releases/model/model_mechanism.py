@@ -32,7 +32,13 @@ from shapedp.privacy.manifolds import marks
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
 from shapedp.releases.model import covariates as covariates_of
-from shapedp.releases.model.effects import fit_effects, take_off_noise, with_effects_put_back, with_mean
+from shapedp.releases.model.effects import (
+    find_chance_kept,
+    fit_effects,
+    take_off_noise,
+    with_effects_put_back,
+    with_mean,
+)
 from shapedp.releases.model.modes import find_modes
 
 # Modes that the split looks at.
@@ -412,6 +418,24 @@ def at_points(rows, shape, weights=1.0):
     return np.stack([np.stack([summed(a, b) for b in range(d)], -1) for a in range(d)], -2)
 
 
+def add_up_moves(moves, basis, shape):
+    """Return (k, k, J, m, d, d) the covariances of k fields at each point, by uncorrelated moves of all of them.
+
+    A release states so what is left of chance, and of noise, in the mean of everybody and in the effects.
+
+    Parameters
+    ----------
+    moves : (r, k, q) array
+        Of coordinates.
+    basis : (q, J * d * m) array
+        See `scale_axes`.
+    shape : (int, int, int)
+        (J, d, m).
+    """
+    rows = (moves.astype(basis.dtype) @ basis).reshape((*moves.shape[:2], *shape))
+    return np.einsum("rajcm,rbjdm->abjmcd", rows, rows, optimize=True)
+
+
 class FaceModel(Model):
     """Of faces, as `shaped` encodes them."""
 
@@ -449,11 +473,16 @@ class FaceModel(Model):
     def fields(self, fitted, modes):
         """Return what the released file holds, with effects as drawn, and how public people vary beyond the axes.
 
-        A face's norm counts the latter, since its release cannot show it.
+        A face's norm counts the latter, since its release cannot show it. Of chance and of the noise on the covariates'
+        moment it holds what is left in effects from which noise was taken off.
         """
-        effects_drawn = on_surface(fitted.drawn, scale_axes(self.shaped.back, self.shaped.axes), self.center)
-        outside = find_beyond_axes(self.shaped.variation, self.shaped.plan.axes)
-        return super().fields(fitted, modes) | {"outside": outside, "effects_drawn": effects_drawn}
+        basis, shape = scale_axes(self.shaped.back, self.shaped.axes), self.center.shape
+        return super().fields(fitted, modes) | {
+            "outside": find_beyond_axes(self.shaped.variation, self.shaped.plan.axes),
+            "effects_drawn": on_surface(fitted.drawn, basis, self.center),
+            "second_parts": add_up_moves(fitted.by_second, basis, shape),
+            "chance_parts": add_up_moves(find_chance_kept(fitted), basis, shape),
+        }
 
 
 def find_beyond_axes(variation, axes):

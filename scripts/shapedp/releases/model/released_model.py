@@ -6,7 +6,8 @@ At each point the noise and the sampling of a contrast c of effects (`Effects`) 
     sampling  c' M2^-1 c R,            R of people about the effects
 
 v_i the public axes, a and Q as in docs/mathematics.md, (12.3) and (12.6), `left` what is left of H there, and
-E (1 + p, 3) the effects at the point. So P, R, the effects and M2^-1 say it all.
+E (1 + p, 3) the effects at the point. So P, R, the effects and M2^-1 say it all. Of effects from which noise was taken
+off, a release says instead of E' Q E and of the sampling what is left of them, sums over a like the first.
 
 Two released surfaces are compared: where their difference exceeds noise and sampling, at a false discovery rate. At
 each point the difference d with covariance C, in 3 (or 2) coordinates, gives d' C^-1 d, chi-square with as many degrees
@@ -85,6 +86,8 @@ class Released(Lengths):
     axes: str
     people: float
     outside: np.ndarray | None = None
+    second_parts: np.ndarray | None = None
+    chance_parts: np.ndarray | None = None
     beyond: np.ndarray | None = None
     scale: float = 1.0
 
@@ -95,7 +98,8 @@ class Released(Lengths):
         values = {"coordinate_unit": values["coordinate_noise"], **values}
         scale, along_axes = float(values["scale"]), ("coordinates", "coordinate_unit", "coordinate_noise")
         lengths = ("reference", "effects", "sd", *along_axes)
-        squares = ("noise_parts", "residual", "coordinate_residual", *(("outside",) if "outside" in values else ()))
+        of_some = (name for name in ("outside", "second_parts", "chance_parts") if name in values)
+        squares = ("noise_parts", "residual", "coordinate_residual", *of_some)
         return cls(
             **{name: values[name] * scale for name in lengths},
             **{name: values[name] * scale**2 for name in squares},
@@ -195,9 +199,14 @@ class Released(Lengths):
 
     def noise_covariance(self, contrast):
         """Return (J, m, 3, 3) how far privacy noise moves each point of the mean at a contrast, for bands and tests."""
+        if self.second_parts is None:
+            return self._add_parts(contrast, self.noise_parts) + self._by_covariates(contrast)
+        return self._add_parts(contrast, self.noise_parts + self.second_parts)
+
+    def _add_parts(self, contrast, parts):
+        """Return (J, m, 3, 3) the covariance of the mean at a contrast, from its `parts` of everybody and effects."""
         away = weigh_mean_and_effects(contrast, self.average)
-        by_m1 = np.tensordot(np.outer(away, away), self.noise_parts, axes=2)
-        return by_m1 + self._by_covariates(contrast)
+        return np.tensordot(np.outer(away, away), parts, axes=2)
 
     def _by_covariates(self, contrast):
         """Return (J, m, 3, 3) the part of `noise_covariance` that noise on the covariates' own moment brings."""
@@ -208,6 +217,8 @@ class Released(Lengths):
 
     def sampling_covariance(self, contrast):
         """Return (J, m, 3, 3) the covariance by chance in who takes part."""
+        if self.chance_parts is not None:
+            return self._add_parts(contrast, self.chance_parts)
         return float(contrast @ self.inverse @ contrast) * self.residual
 
     def covariances(self, contrast):

@@ -18,7 +18,7 @@ def chosen():
 
 def told_far(times=TIMES):
     """FarPeople, told exactly."""
-    return clips.FarPeople(np.array([1.0]), np.array([SHARE]), np.array([times]))
+    return clips.FarPeople(np.array([1.0]), np.array([SHARE]), np.array([times]), 0.5)
 
 
 def mean_of_clipped(offset, own, plan):

@@ -1,5 +1,7 @@
 """Who lies far, from two noised numbers: how much of a round a length is turned decides how often few are told of."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,9 +20,14 @@ def told(share, times, far_scale, draws=200):
 
 @pytest.mark.parametrize(("share", "times"), [(0.1, 5.5), (0.5, 1.6)])
 def test_of_changes_few_who_lie_far_are_told_of_more_often_and_nobody_no_more_often(share, times):
-    changes, means = clips.FAR_IN_CHANGES, clips.FAR_IN_MEANS
-    assert told(share, times, changes) > told(share, times, means) + 0.1
-    assert told(0.0, 1.0, changes) <= 0.03
+    changes = clips.FAR_IN_CHANGES
+    assert told(share, times, changes) > told(share, times, replace(changes, turn=clips.FAR_IN_MEANS.turn)) + 0.1
+    assert told(0.0, 1.0, changes, draws=2000) <= 0.006
+
+
+def test_a_higher_threshold_tells_less_often_of_people_who_are_not_there():
+    changes = clips.FAR_IN_CHANGES
+    assert told(0.0, 1.0, changes, draws=2000) < 0.6 * told(0.0, 1.0, replace(changes, threshold=0.5), draws=2000)
 
 
 def test_whoever_lies_farthest_is_told_apart_from_who_lies_near():

@@ -162,13 +162,33 @@ def fitted(of, u, a, source):
 def noise_covariance(drawn, contrast):
     """(q, q) of the privacy noise on the coordinates at a contrast, to first order."""
     away = effects.weigh_mean_and_effects(contrast, drawn.average)
-    b, g = drawn.coefficients, drawn.inverse @ contrast
-    return np.diag(np.einsum("a,abq,b->q", away, drawn.left, away)) + b.T @ effects.quadratic(g, drawn.s2) @ b
+    by_first = np.diag(np.einsum("a,abq,b->q", away, drawn.left, away))
+    if drawn.by_second is None:
+        b = drawn.coefficients
+        return by_first + b.T @ effects.quadratic(drawn.inverse @ contrast, drawn.s2) @ b
+    return by_first + covariance_of_moves(drawn.by_second, away)
 
 
 def covariance(drawn, contrast):
     """(q, q) of noise and of chance in who takes part together."""
-    return noise_covariance(drawn, contrast) + (contrast @ drawn.inverse @ contrast) * drawn.residual
+    away = effects.weigh_mean_and_effects(contrast, drawn.average)
+    chance = (contrast @ drawn.inverse @ contrast) * drawn.residual
+    if drawn.kept is not None:
+        chance = covariance_of_moves(effects.find_chance_kept(drawn), away)
+    return noise_covariance(drawn, contrast) + chance
+
+
+def covariance_of_moves(moves, away):
+    """(q, q) of moves (r, 1 + p, q) of everybody's mean and of effects, by their weights."""
+    rows = np.tensordot(away, moves, axes=(0, 1))
+    return rows.T @ rows
+
+
+def stated_of_effects(found, spread):
+    """(q, p, p) covariances of shrunk effects, of people who differ by spread (q,) and have no noise on M2."""
+    kept = np.moveaxis(found.kept, -1, 0)
+    chance = spread[:, None, None] * (kept @ found.inverse[1:, 1:] @ kept.transpose(0, 2, 1))
+    return chance + np.moveaxis(found.left[1:, 1:], -1, 0)
 
 
 class NoNoise:
@@ -255,18 +275,18 @@ def test_an_effect_errs_by_what_is_stated_where_it_is_drawn_from_the_law(monkeyp
     monkeypatch.setattr(effects, "LARGE", np.array([5.0]))
     monkeypatch.setattr(effects, "UNEVEN", np.ones(1))
     monkeypatch.setattr(effects, "UNEVENLY", np.ones(1))
-    monkeypatch.setattr(effects, "CAREFULLY", 0.0)
+    monkeypatch.setattr(effects, "CARE", 1.0)
     q, rng, inverse, s1 = 20_000, np.random.default_rng(3), np.diag([0.01, 0.02]), 120.0
     spread = rng.uniform(1, 2, q)
     chance, noise_sd = 0.02 * spread, s1 * 0.02
-    monkeypatch.setattr(effects, "_expected_sizes", lambda *_: 5 * chance[:, None])
+    monkeypatch.setattr(effects, "_list_likely_sizes", lambda *_: 5 * chance[None, :, None])
     true = np.sqrt(5 * chance) * rng.standard_normal(q)
     seen = true + np.sqrt(chance) * rng.standard_normal(q) + noise_sd * rng.standard_normal(q)
     b = np.stack([np.zeros(q), seen])
     nothing = np.eye(1)
     drawn = effects.Effects(b, np.array([1.0, 0.0]), inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
     found = effects.take_off_noise(drawn, spread, [[q]])
-    stated = chance + found.left[1, 1]
+    stated = stated_of_effects(found, spread)[:, 0, 0]
     assert found.left[1, 1].min() > 0.005 * noise_sd**2
     assert np.mean((found.coefficients[1] - true) ** 2) == pytest.approx(np.mean(stated), rel=0.03)
 
@@ -312,7 +332,7 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
     monkeypatch.setattr(effects, "LARGE", np.array([100.0]))
     monkeypatch.setattr(effects, "UNEVEN", np.ones(1))
     monkeypatch.setattr(effects, "UNEVENLY", np.ones(1))
-    monkeypatch.setattr(effects, "CAREFULLY", 0.0)
+    monkeypatch.setattr(effects, "CARE", 1.0)
     q, rng, s1 = 20_000, np.random.default_rng(3), 30.0
     moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 30.0], [10.0, 30.0, 30.0]])
     inverse, average, spread = np.linalg.inv(moment), moment[0] / 100, rng.uniform(1, 2, q)
@@ -322,9 +342,11 @@ def test_an_effect_errs_by_what_is_stated_where_covariates_go_together(monkeypat
     b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
     drawn = effects.Effects(b, average, inverse, s1, 0.0, nothing, nothing, b, np.empty(0))
     found = effects.take_off_noise(drawn, spread, [[q]])
+    of_effects = stated_of_effects(found, spread)
     for contrast in np.array([[0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1], average, [1, 1, 1]], dtype=float):
         away = effects.weigh_mean_and_effects(contrast, average)
-        stated = np.einsum("a,abq,b->q", away, found.left, away) + contrast @ inverse @ contrast * spread
+        stated = away[0] ** 2 * (found.left[0, 0] + spread / 100) + 2 * away[0] * away[1:] @ found.left[1:, 0]
+        stated = stated + of_effects @ away[1:] @ away[1:]
         error = np.mean((contrast @ (found.coefficients - true)) ** 2)
         assert error == pytest.approx(np.mean(stated), rel=0.04)
 
@@ -334,7 +356,7 @@ def test_effects_that_were_seen_large_err_by_what_is_stated_of_these(monkeypatch
     q, rng, s1, size = 20_000, np.random.default_rng(7), 30.0, 0.3
     moment = np.array([[100.0, 20.0, 10.0], [20.0, 40.0, 15.0], [10.0, 15.0, 30.0]])
     inverse, spread = np.linalg.inv(moment), rng.uniform(1, 2, q)
-    monkeypatch.setattr(effects, "_expected_sizes", lambda *_: size * np.column_stack([spread, spread]))
+    monkeypatch.setattr(effects, "_list_likely_sizes", lambda *_: size * np.column_stack([spread, spread])[None])
     true = np.stack([np.zeros(q), *(np.sqrt(size * spread) * rng.standard_normal((2, q)))])
     by_chance = np.linalg.cholesky(inverse) @ rng.standard_normal((3, q)) * np.sqrt(spread)
     b, nothing = true + by_chance + s1 * inverse @ rng.standard_normal((3, q)), np.eye(1)
@@ -356,17 +378,41 @@ def test_an_effect_that_noise_hides_is_not_stated_to_err_by_the_largest_that_it_
         b = true + by_chance + s1 * inverse @ rng.standard_normal((2, 60)) * np.sqrt(0.2)
         drawn = effects.Effects(b, average, inverse, s1 * np.sqrt(0.2), 0.0, nothing, nothing, b, np.empty(0))
         found = effects.take_off_noise(drawn, spread, [[20, 40]])
-        stated = inverse[1, 1] * spread + found.left[1, 1]
+        stated = stated_of_effects(found, spread)[:, 0, 0]
         squares.append((np.sum((found.coefficients[1] - true[1]) ** 2), np.sum(stated)))
     error, stated = np.sqrt(np.mean(squares, axis=0))
     assert 0.9 < stated / error < 1.4
 
 
-def test_care_goes_from_what_is_expected_to_a_quarter_more():
-    expected = np.array([[[2.0, 1.0], [1.0, 3.0]]] * 3)
-    careful = np.stack([9 * expected[0], expected[0] / 5, 1.1 * expected[0]])
-    limited = effects._limit_care(careful, expected)
-    assert_allclose(limited / expected, np.array([1.25, 1.0, 1.1])[:, None, None] * np.ones((3, 2, 2)), rtol=1e-6)
+@pytest.mark.parametrize("size", [0.0, 0.005, 0.02])
+def test_an_effect_of_any_size_is_stated_to_err_by_what_it_does_not_by_all_that_could_move_it(size):
+    """Of few people who lie far off: what is taken off an effect by chance or by noise on M2 is no error of it."""
+    n, of, source, rng, squares = 120, moments(120), noise.SeededNoise(5), np.random.default_rng(6), []
+    sds = np.sqrt(size * np.array([3.0, 1.0]))  # of coded covariates with variances 1/3 and 1
+    for _ in range(60):
+        planted = np.vstack([3 * SD, sds[:, None] * SD * rng.standard_normal((2, Q))])
+        found = effects.take_off_noise(fitted(of, *people(rng, n, planted), source), VARIANCES, PARTS)
+        away = np.sum((found.coefficients - planted)[1:] ** 2, axis=1)
+        squares.append([away, [np.trace(covariance(found, contrast)) for contrast in np.eye(3)[1:]]])
+    error, stated = np.sqrt(np.mean(squares, axis=0))
+    assert np.all(stated / error > 0.9) and np.all(stated / error < 1.2)
+
+
+@pytest.mark.parametrize("width", [1.0, 2.0])
+def test_chance_in_an_effect_is_that_of_people_as_wide_as_they_are_released_to_be(width):
+    """Of effects that stand far above all noise."""
+    rng, spread, squares = np.random.default_rng(17), np.geomspace(1.0, 0.1, 60), []
+    inverse, wide = np.diag([0.01, 0.02]), width**2 * spread
+    for _ in range(60):
+        true = np.stack([np.zeros(60), np.sqrt(5 * 100 * 0.02 * spread) * rng.standard_normal(60)])
+        b = true + np.sqrt(np.diag(inverse))[:, None] * rng.standard_normal((2, 60)) * np.sqrt(wide)
+        about = np.diag(wide)
+        drawn = effects.Effects(b, np.array([1.0, 0.0]), inverse, 0.1, 0.0, about, about, b, np.empty(0))
+        found = effects.take_off_noise(drawn, spread, [[20, 40]])
+        stated = np.trace(covariance(found, np.array([0.0, 1.0])))
+        squares.append((np.sum((found.coefficients[1] - true[1]) ** 2), stated))
+    error, stated = np.sqrt(np.mean(squares, axis=0))
+    assert 0.9 < stated / error < 1.1
 
 
 def test_what_noise_on_the_second_moment_does_is_quadratic_in_each_coordinate(truth):
@@ -443,5 +489,5 @@ def test_an_effect_of_which_nothing_is_seen_is_expected_to_be_small_as_noise_fal
         seen = np.vstack([np.zeros(len(spread)), rng.normal(0.0, np.sqrt(noise_variance), len(spread))])
         errors = np.full((len(spread), 1, 1), noise_variance)
         fitted_effects = SimpleNamespace(drawn=seen, inverse=np.eye(2))
-        expected.append(effects._expected_sizes(fitted_effects, errors, spread)[:100, 0].mean())
+        expected.append(effects._list_likely_sizes(fitted_effects, errors, spread)[:, :100, 0].mean())
     assert expected[1] < 0.3 * expected[0]

@@ -10,7 +10,7 @@ from library.privacy.learned import people
 from shapedp.privacy import noise
 from shapedp.privacy.integer_sums import Moments
 from shapedp.privacy.statistic import Rows
-from shapedp.releases.model import effects, model_mechanism
+from shapedp.releases.model import effects, model_mechanism, released_model
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 
@@ -105,3 +105,36 @@ def test_more_covariates_and_a_smaller_mu_leave_an_effect_with_more_noise(variat
 
     three_more = tuple(replace(AGE, name=name) for name in ("age", "size", "time"))  # one more costs nothing, see above
     assert noise_of(1.0, (SEX,)) < noise_of(1.0, (SEX, *three_more)) < noise_of(0.5, (SEX, *three_more))
+
+
+def test_a_released_model_states_the_errors_that_were_estimated(variation):
+    """At every point: what is left of the noise on the first sum, of that on the second, and of chance; an older file
+    has the first alone, and the rest follows from it.
+    """
+    made = FaceModel.from_variation(variation, N, 1.0, (SEX, AGE))
+    curves, a = planted(variation, (SEX, AGE), 5)
+    fitted, modes = made.draw(made.sums(Rows.of(curves, a)).values, noise.SeededNoise(3))
+    fields = made.fields(fitted, modes) | {"scale": 1.0, "radii": np.linspace(0.2, 1, len(made.center))}
+    model = released_model.Released.from_fields(fields, (SEX, AGE))
+    older = released_model.Released.from_fields(
+        {name: field for name, field in fields.items() if name not in ("second_parts", "chance_parts")}, (SEX, AGE)
+    )
+    basis = model_mechanism.scale_axes(made.shaped.back, made.shaped.axes)
+    for contrast in (fitted.average, np.array([0.0, 2.0, 0.0]), np.array([1.0, -1.0, 0.5])):
+        away = effects.weigh_mean_and_effects(contrast, fitted.average)
+        by_first = np.sqrt(np.einsum("a,abq,b->q", away, fitted.left, away))[:, None] * basis
+        by_second, by_chance = (
+            np.tensordot(away, moves, axes=(0, 1)) @ basis
+            for moves in (fitted.by_second, effects.find_chance_kept(fitted))
+        )
+        stated = [squares(np.concatenate([by_first, by_second])), squares(by_chance)]
+        for found, wanted in zip(model.covariances(contrast), stated, strict=True):
+            assert_allclose(np.trace(found, axis1=-2, axis2=-1), wanted, rtol=1e-3)
+        chance = contrast @ fitted.inverse @ contrast * model.residual
+        assert_allclose(older.sampling_covariance(contrast), chance)
+        assert np.all(np.trace(older.noise_covariance(contrast), axis1=-2, axis2=-1) > squares(by_first))
+
+
+def squares(rows):
+    """(J, m) squared lengths that moves (r, J * 3 * m) of a face add up to at each point."""
+    return np.sum(rows.reshape(-1, *people.center().shape) ** 2, axis=(0, 2))

@@ -174,12 +174,22 @@ def slider_data(model, placed):
     placed : callable
         From curves (J, d, m) to (n, d) at the viewer's points.
     """
-    about = model.effects.copy()
-    # (12.3) is of deviations from the public reference, so the first row is the mean's.
-    about[0] -= model.reference
-    lengths = [
-        [_square(model, np.trace(covariance, axis1=-2, axis2=-1)) for covariance in row] for row in model.noise_parts
-    ]
+    if model.chance_parts is None:
+        about = model.effects.copy()
+        # (12.3) is of deviations from the public reference, so the first row is the mean's.
+        about[0] -= model.reference
+        band = {
+            "noise": _square_parts(model, model.noise_parts),
+            "inverse": model.inverse.tolist(),
+            "s2": float(model.moment_noise[1]),
+            "gram": [[_square(model, np.sum(row * column, axis=1)) for column in about] for row in about],
+            "residual": _square(model, released_model.band(model.residual) ** 2),
+        }
+    else:
+        band = {
+            "noise": _square_parts(model, model.noise_parts + model.second_parts),
+            "chance": _square_parts(model, model.chance_parts),
+        }
     return {
         "effects": [pack_array(placed(effect), "<f4") for effect in model.effects],
         "modes": [pack_array(placed(model.sd[k] * model.modes[k]), "<f4") for k in range(model.shown)],
@@ -188,13 +198,14 @@ def slider_data(model, placed):
             {"middle": covariate.middle, "reach": covariate.reach, "levels": list(covariate.levels)}
             for covariate in model.covariates
         ],
-        "inverse": model.inverse.tolist(),
-        "s2": float(model.moment_noise[1]),
-        "gram": [[_square(model, np.sum(row * column, axis=1)) for column in about] for row in about],
-        "noise": lengths,
-        "residual": _square(model, released_model.band(model.residual) ** 2),
         "length": model.unit,
+        **band,
     }
+
+
+def _square_parts(model, parts):
+    """Return the squared lengths, row by row, of covariances (1 + p, 1 + p, J, m, d, d) of the mean and the effects."""
+    return [[_square(model, np.trace(covariance, axis1=-2, axis2=-1)) for covariance in row] for row in parts]
 
 
 def _square(model, products):

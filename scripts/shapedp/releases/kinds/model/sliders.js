@@ -32,8 +32,10 @@ function startModel() {
   function band(z) {
     const times = (matrix, vector) => matrix.map((row) => row.reduce((sum, one, i) => sum + one * vector[i], 0));
     const dot = (a, b) => a.reduce((sum, one, i) => sum + one * b[i], 0);
-    const g = times(model.inverse, z), square = dot(g, g), s2 = model.s2 ** 2;
     const away = z.map((one, k) => (k ? one - z[0] * model.average[k] : one));
+    const length = (parts) => Math.sqrt(Math.max(dot(away, times(parts, away)), 0));
+    if (model.chance) return { noise: length(model.noise), sampling: length(model.chance) };
+    const g = times(model.inverse, z), square = dot(g, g), s2 = model.s2 ** 2;
     let noise = dot(away, times(model.noise, away));
     model.gram.forEach((row, a) => row.forEach((one, b) => {
       noise += one * (s2 / 2 * ((a === b ? square : 0) + g[a] * g[b]) - (a === 0 && b === 0 ? s2 * g[0] ** 2 : 0));
