@@ -432,8 +432,17 @@ def add_up_moves(moves, basis, shape):
     shape : (int, int, int)
         (J, d, m).
     """
-    rows = (moves.astype(basis.dtype) @ basis).reshape((*moves.shape[:2], *shape))
-    return np.einsum("rajcm,rbjdm->abjmcd", rows, rows, optimize=True)
+    count, (_, d, _) = moves.shape[1], shape
+    faces = basis.reshape(-1, *shape)
+    found = np.empty((count, count, shape[0], shape[2], d, d), basis.dtype)
+    # A pair at a time: moves are many, and whole faces of all of them would take more than a gigabyte.
+    for first in range(count):
+        for second in range(first + 1):
+            covariance = (moves[:, first].T @ moves[:, second]).astype(basis.dtype)
+            rows = (covariance @ basis).reshape(faces.shape)
+            pair = np.einsum("qjcm,qjdm->jmcd", faces, rows, optimize=True)
+            found[first, second], found[second, first] = pair, pair.swapaxes(-1, -2)
+    return found
 
 
 class FaceModel(Model):
