@@ -108,10 +108,10 @@ def taken(kind, path):
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode
 
 
-def failed_kernels(tests=NUMERICAL):
-    """(kernels that this processor can run, those under which a test fails)."""
+def failed_kernels(tests=NUMERICAL, most=None):
+    """(kernels that this processor can run, those under which a test fails). most : kernels that are tried, or None."""
     found = []
-    for kernel in (runnable := kernels.runnable()):
+    for kernel in (runnable := kernels.runnable()[:most]):
         command = [sys.executable, "-m", "pytest", "-q", "-n", "0", *tests]
         environment = os.environ | {"OPENBLAS_CORETYPE": kernel, "OMP_NUM_THREADS": "1"}
         if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
