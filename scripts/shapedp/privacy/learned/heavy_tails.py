@@ -55,10 +55,28 @@ def find_probability(answers, people, plan, far_scale):
     -------
     float
     """
-    means, covariances, beforehand = list_kinds(answers, people, plan, far_scale)
-    answer = np.append(answers.w, answers.direction)
-    scores = [_score(answer - mean, covariance) for mean, covariance in zip(means, covariances, strict=True)]
-    return float(scipy.special.softmax(np.array(scores) + np.log(beforehand))[0])
+    return weigh_heavy_tails(np.append(answers.w, answers.direction), *list_kinds(answers, people, plan, far_scale))
+
+
+def weigh_heavy_tails(answer, means, covariances, beforehand):
+    """Return the probability of heavy tails, the first of kinds, that an answer leaves; `find_probability` lists these.
+
+    Parameters
+    ----------
+    answer : (3,) array
+        Noised w and direction.
+    means, covariances, beforehand : (h, 3), (h, 3, 3), (h,) arrays
+        What is expected of each kind, as `list_kinds` has it.
+
+    Returns
+    -------
+    float
+    """
+    off = answer - means
+    squares = (off[:, None] @ np.linalg.solve(covariances, off[:, :, None]))[:, 0, 0]
+    # logarithms of likelihoods
+    scores = -0.5 * (squares + np.linalg.slogdet(covariances)[1])
+    return float(scipy.special.softmax(scores + np.log(beforehand))[0])
 
 
 def list_kinds(answers, people, plan, far_scale):
@@ -133,8 +151,3 @@ def _list_answers(people, answers, plan, far_scale):
     lengths = np.sqrt(np.sum(people**2, axis=1) / plan.tau**2 + turned)
     directions = clips.to_directions(lengths, far_scale.turn)
     return np.column_stack([w / (plan.tau**2 * plan.weights.max()) + squares, directions])
-
-
-def _score(off, covariance):
-    """Return the log likelihood of answers that lie so far (3,) off what is expected, with this covariance (3, 3)."""
-    return -0.5 * (off @ np.linalg.solve(covariance, off) + np.linalg.slogdet(covariance)[1])

@@ -29,14 +29,15 @@ def test_probabilities_are_right_of_answers_drawn_as_is_thought_beforehand():
     small.
     """
     plan, own = plan_and_people()
-    means, covariances, weights = heavy_tails.list_kinds(answers(np.zeros(3), 0.02), own, plan, SCALE)
+    expected = means, covariances, weights = heavy_tails.list_kinds(answers(np.zeros(3), 0.02), own, plan, SCALE)
     weights = weights / weights.sum()
     rng = np.random.default_rng(8)
     kinds = rng.choice(len(weights), DRAWS, p=weights)
     told = means[kinds] + np.einsum(
         "dij,dj->di", np.linalg.cholesky(covariances[kinds]), rng.standard_normal((DRAWS, 3))
     )
-    found = np.array([heavy_tails.find_probability(answers(one, 0.02), own, plan, SCALE) for one in told])
+    found = np.array([heavy_tails.weigh_heavy_tails(one, *expected) for one in told])
+    assert found[0] == heavy_tails.find_probability(answers(told[0], 0.02), own, plan, SCALE)
     is_heavy = kinds == 0
     for gap in (is_heavy - found, found * (is_heavy - found)):
         assert abs(gap.mean()) < 3 * gap.std() / np.sqrt(DRAWS)

@@ -148,6 +148,7 @@ def run(folder, given=None, output=None):
     return list(assessing.assess(Path("scan.ply"), folder / "model", folder / "template.h5", {}, given or {}, output))
 
 
+@pytest.mark.slow
 def test_the_page_the_map_and_the_surface_are_written_beside_no_release(written):
     lines = run(written, {"age": "40"})
     assert "keep them as you keep the scan" in lines[0]
