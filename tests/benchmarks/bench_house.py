@@ -470,7 +470,9 @@ def files_that_name(pattern, home, apart=()):
     """Files of scripts/ and workflow/ outside the folder `home`, and wings set apart, that hold a word of a kind."""
     homes = [LIBRARY / "shapedp" / one for one in (home, *apart)]
     texts = (path for folder in (LIBRARY, RULES.parent) for path in folder.rglob("*") if path.suffix in WRITTEN)
-    outside = (path for path in texts if not any(one in path.parents for one in homes))
+    # what Python and the library keep beside modules is not written by hand
+    written = (path for path in texts if "__pycache__" not in path.parts)
+    outside = (path for path in written if not any(one in path.parents for one in homes))
     return {path.resolve() for path in outside if re.search(pattern, path.read_text(encoding="utf-8"))}
 
 

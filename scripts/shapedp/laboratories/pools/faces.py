@@ -1,4 +1,4 @@
-"""Pooled releases of faces: a mean, a change or an asymmetry, a model, each made of its sources' noised numbers.
+"""Pooled releases of faces: a mean, a mean difference, a model, each made of its sources' noised numbers.
 
 Each is corrected and shrunk as one release of all people: docs/mathematics.md, (13.4).
 """
@@ -108,7 +108,7 @@ def _decode_by_answers(sources, limits, template, public_files):
 
 
 def pool_difference(sources, pooled, public_files):
-    """Return the fields, likeness and noise of the pooled mean of changes or asymmetries.
+    """Return the fields, likeness and noise of the pooled mean of people's differences.
 
     They are as of `pool_mean_face`. The mean is the average of what the answers of each source told, with nothing to
     be corrected any more. People's spread is that about the sources' own means, and of these about the average.
