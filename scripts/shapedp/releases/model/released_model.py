@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 
 from shapedp.base import artifacts, writers
-from shapedp.base.errors import ConfigError
+from shapedp.base.errors import ArtifactError, ConfigError
 from shapedp.privacy.learned.shape_variation import find_least_count
 from shapedp.releases.model import covariates
 from shapedp.releases.model.effects import least_moment, quadratic, weigh_mean_and_effects
@@ -342,6 +342,10 @@ def read_values(path):
     kind = artifacts.SHAPE_MODEL if Path(path).name == SHAPE_FILE else artifacts.FACE_MODEL
     with artifacts.reader(path, kind) as source:
         values = {name: source[name] for name in source.kind.fields}
+    if ("second_parts" in values) != ("chance_parts" in values):
+        raise ArtifactError(
+            f"{path}: holds one of second_parts and chance_parts alone; ask for the release's folder again"
+        )
     settings = json.loads(values.pop("settings"))
     return values, covariates.from_settings(covariates.read_stated(settings)), settings
 

@@ -3,8 +3,10 @@
 import csv
 import json
 import re
+import shutil
 from dataclasses import replace
 
+import h5py
 import numpy as np
 import pytest
 import trimesh
@@ -45,6 +47,22 @@ def test_samples_spread_as_the_modes_do(folder, tmp_path):
     faces = model.sample(400, np.random.default_rng(1)) - model.mean
     along = np.mean(np.sum(faces * model.modes[0], axis=2), axis=(1, 2)) * 1.0
     assert_allclose(along.std(), model.sd[0], rtol=0.15)
+
+
+def test_errors_of_effects_that_are_told_in_part_are_refused(folder, tmp_path):
+    """A file has what is left of chance and of the noise on the second sum, or, an older one, neither."""
+    path = tmp_path / "face_model.h5"
+    for names, refused in (("chance_parts",), True), (("chance_parts", "second_parts"), False):
+        shutil.copy(folder / path.name, path)
+        with h5py.File(path, "r+") as file:
+            for name in names:
+                del file[name]
+        artifacts.seal(path, artifacts.FACE_MODEL)
+        if refused:
+            with pytest.raises(ArtifactError, match=r"face_model.h5: holds one of second_parts and chance_parts alone"):
+                models.read_model(tmp_path)
+        else:
+            assert models.read_model(tmp_path).chance_parts is None
 
 
 def test_without_a_mode_above_the_noise_nothing_is_drawn(folder, tmp_path, monkeypatch):
