@@ -290,8 +290,9 @@ def test_distances_and_angles_of_landmarks_have_the_settings_names(workspace, tm
         assert abs(float(row["mean"]) - values.mean()) < 4 * float(row["mean_error"]) < 4 * values.std()
 
 
-def test_errors_of_distances_are_those_that_the_model_states_of_its_landmarks(workspace):
-    """At a level far out, where what noise makes of the effect is most of them."""
+def test_errors_of_distances_are_those_that_the_model_states_of_its_landmarks(workspace, monkeypatch):
+    """At a level far out, where what noise makes of the effect is most of them, and without what public people tell."""
+    monkeypatch.setattr(at_landmarks, "OF_PEOPLE", ())
     folder, _ = workspace.release(settings={"distances": NAMED}, budget={"mu_total": 1.0})
     model, settings = released_model.read(folder / "shape_model.h5")
     known = at_landmarks.beside_shapes(folder / "shape_model.h5", model, settings)
@@ -308,7 +309,7 @@ def test_tables_of_a_release_know_the_clip_and_how_public_people_spread(workspac
     known = at_landmarks.beside_shapes(path, model, settings)
     with artifacts.reader(path, artifacts.SHAPE_MODEL) as source:
         assert 0.5 < source["kept_by_clip"] <= 1.0
-        for name in ("kept_by_clip", "public_people"):
+        for name in ("kept_by_clip", "unclipped_share", "public_people"):
             np.testing.assert_array_equal(getattr(known, name), source[name])
         axes = np.vstack([known.axes, source["outside_axes"]])
         stated = np.einsum("ska,st,tlb->kalb", axes, source["public_at_size"], axes)
@@ -323,10 +324,16 @@ def test_tables_of_a_release_know_the_clip_and_how_public_people_spread(workspac
     assert np.einsum("kaka->", known.public_at_size) == pytest.approx(np.einsum("kaka->", known.public), rel=0.2)
     # Along an axis beside the released ones, without public people's covariance along it.
     beside = {"outside_axes": np.zeros((1, *fields["reference"].shape)), "public_covariance": np.zeros((0, 0))}
-    for worse in ({"public_at_size": np.eye(1)}, {"public_at_size": np.eye(len(known.axes) + 1), **beside}):
+    assert known.effects is not None
+    for name, worse in (
+        ("public_at_size", {"public_at_size": np.eye(1)}),
+        ("public_at_size", {"public_at_size": np.eye(len(known.axes) + 1), **beside}),
+        ("public_mean", {"public_mean": np.zeros(len(known.axes) + 1)}),
+        ("public_by_size", {"public_by_size": np.zeros(1)}),
+    ):
         with artifacts.writer(path, artifacts.SHAPE_MODEL, kept) as out:
             out.set(**{**fields, **worse})
-        with pytest.raises(ArtifactError, match="public_at_size fits no axes"):
+        with pytest.raises(ArtifactError, match=f"{name} fits no axes"):
             at_landmarks.beside_shapes(path, model, settings)
 
 

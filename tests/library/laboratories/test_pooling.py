@@ -499,8 +499,7 @@ def test_a_model_pooled_with_itself_is_itself(tmp_path, of_shapes, monkeypatch):
         artifacts.reader(source / "shape_model.h5", artifacts.SHAPE_MODEL) as first,
     ):
         along_axes = "coordinates", "coordinate_unit", "coordinate_noise"
-        of_people = "kept_by_clip", "public_people", "outside_axes", "public_covariance", "public_at_size"
-        for name in ("reference", "landmarks", "effects", "average", *along_axes, *of_people):
+        for name in ("reference", "landmarks", "effects", "average", *along_axes, *at_landmarks.OF_PEOPLE):
             np.testing.assert_allclose(again[name], first[name], rtol=1e-5, atol=1e-7, err_msg=name)
 
 

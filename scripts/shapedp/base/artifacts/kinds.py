@@ -581,6 +581,10 @@ SHAPE_MODEL = Kind(
         later=True,
     ),
     kept_by_clip=replace(AT_LANDMARKS.fields["kept_by_clip"], later=True),
+    unclipped_share=replace(
+        _number("1", "share of public people's squared lengths that those have whom the clip leaves; public"),
+        later=True,
+    ),
     public_people=replace(_count("public people who tell how people vary, 0 for none; public"), later=True),
     outside_axes=Field(
         "f4",
@@ -602,6 +606,20 @@ SHAPE_MODEL = Kind(
         "1 (unit size)^2",
         "covariance of public people of one size, as public_covariance, empty where it is not known; public",
         ("covariance of public people of one size along the leading axes, empty where it is not known; public",),
+        later=True,
+    ),
+    public_mean=Field(
+        "f8",
+        ("h",),
+        "1 (unit size)",
+        "mean of public people along the released axes, empty where there are none; public",
+        later=True,
+    ),
+    public_by_size=Field(
+        "f8",
+        ("i",),
+        "1 (unit size)",
+        "how far public people move along the released axes for one of log size, empty where it is not known; public",
         later=True,
     ),
 )

@@ -18,10 +18,11 @@ from shapedp.privacy.shapes.base import Ball, as_complex, as_real
 from shapedp.releases.kinds.mean.release import MeanShape
 from shapedp.releases.kinds.model.release import ModelOfShapes
 from shapedp.releases.model import covariates
+from shapedp.releases.model.at_landmarks import OF_PEOPLE
 from shapedp.releases.model.shapes import ShapeModel, as_curve
 
 # Fields of a model of shapes that do not follow from its moments.
-OF_CLIP_AND_PUBLIC = ("kept_by_clip", "public_people", "outside_axes", "public_covariance", "public_at_size")
+OF_CLIP_AND_PUBLIC = tuple(name for name in OF_PEOPLE if name != "coordinate_covariance")
 
 
 def pool_mean_shape(sources, pooled):

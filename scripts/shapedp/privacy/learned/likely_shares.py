@@ -195,7 +195,7 @@ def group_axes(variation, plan):
     list of (p,) arrays
     """
     modes = int(np.sum(plan.axes < len(variation.modes)))
-    return [_double_sizes(count, first) for count, first in ((modes, 1), (len(plan.axes) - modes, 8)) if count]
+    return [double_sizes(count, first) for count, first in ((modes, 1), (len(plan.axes) - modes, 8)) if count]
 
 
 def find_excess_by_part(away, chance, parts):
@@ -219,7 +219,7 @@ def find_excess_by_part(away, chance, parts):
     return np.repeat(np.sqrt(np.maximum(0.0, 1 - 4 * by_chance / np.maximum(of_part, 1e-300))), sizes)
 
 
-def _double_sizes(count, first):
-    """Return sizes first, first, 2 first, 4 first, ... of `count`, the last what is left."""
+def double_sizes(count, first):
+    """Return sizes first, first, 2 first, 4 first, ... of `count`, the last what is left: of parts, as `group_axes`."""
     ends = first * 2 ** np.arange(20)
     return np.diff([0, *ends[ends < count], count])

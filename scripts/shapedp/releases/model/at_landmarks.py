@@ -31,7 +31,8 @@ from shapedp.privacy.manifolds.landmark_shapes import join_landmarks
 from shapedp.releases.model.effects import Effects, by_noised_effects, noise_parts
 from shapedp.releases.model.model_mechanism import FaceModel
 from shapedp.releases.model.released_model import Released
-from shapedp.releases.model.shapes import as_landmarks
+from shapedp.releases.model.shapes import as_curve, as_landmarks
+from shapedp.releases.model.table_means import PublicMeans, draw_to_public
 from shapedp.surfaces.measures import Measures
 from shapedp.surfaces.subjects.catalogues import (
     CATALOGUES,
@@ -52,7 +53,10 @@ FEWEST = 3
 OF_PEOPLE = (
     "coordinate_covariance",
     "kept_by_clip",
+    "unclipped_share",
     "public_people",
+    "public_mean",
+    "public_by_size",
     "outside_axes",
     "public_covariance",
     "public_at_size",
@@ -86,6 +90,10 @@ class AtLandmarks:
     public_people: int = 0
     public_at_size: Floats | None = None  # (l, 3, l, 3)
     everybody: Floats | None = None  # (q', q')
+    # Of shapes as well: how much of people's squared lengths those have whom the clip leaves; effects as the model has
+    # them, of tables (z, J, d, m), where public people tell of means.
+    unclipped_share: float = 1.0
+    effects: Floats | None = None
 
     @property
     def measures(self) -> Measures:
@@ -163,7 +171,7 @@ def learn(
         public_leading=along,
         outside=beyond,
         missing=sum_products(unreleased_axes, inside[unreleased]) + outside * identity,
-        kept_by_clip=mechanism.find_share_kept(fitted),
+        kept_by_clip=mechanism.find_share_kept(np.diag(fitted.raw)),
         ends_of=measures.ends_of,
     )
 
@@ -303,8 +311,14 @@ def beside_shapes(path: Path, model: Released, settings: Mapping[str, Any]) -> A
     # Without the covariance along them, nothing is told along the outside axes.
     has_covariance = len(of_people.get("public_covariance", ())) > 0
     known_axes = len(ways) + (len(of_people.get("outside_axes", ())) if has_covariance else 0)
-    for name, counts in {"public_covariance": (0,), "public_at_size": (0, len(model.coordinate_noise))}.items():
-        if len(of_people.get(name, ())) not in (*counts, known_axes):
+    allowed_counts = {
+        "public_covariance": (0, known_axes),
+        "public_at_size": (0, len(model.coordinate_noise), known_axes),
+        "public_mean": (0, len(ways)),
+        "public_by_size": (0, len(ways)),
+    }
+    for name, counts in allowed_counts.items():
+        if len(of_people.get(name, ())) not in counts:
             raise ArtifactError(f"{path}: {name} fits no axes; ask for the release's folder again")
     return from_axes(model, ends_of, ways, spread, of_people)
 
@@ -349,6 +363,16 @@ def from_axes(
     # Older files state what size leaves along the leading axes alone; along the others it explains nothing there.
     public_at_size = public.copy()
     public_at_size[: len(at_size), : len(at_size)] = at_size
+    effects, public_people = None, int(of_people.get("public_people", 0))
+    if public_people and len(of_people.get("public_mean", ())) == len(ways):
+        by_size = of_people["public_by_size"] / back if len(of_people["public_by_size"]) else None
+        told = PublicMeans(spread / back**2, of_people["public_mean"] / back, by_size, public_people)
+        away = as_landmarks(model.effects).reshape(len(model.effects), -1)
+        away[0] -= as_landmarks(model.reference).ravel()
+        coefficients, likely_errors = draw_to_public(model, away @ (ways / back[:, None] ** 2).T, told)
+        effects = as_curve((coefficients @ ways).reshape(-1, k, d))
+        effects[0] += model.reference
+        errors = likely_errors * back**2
     return AtLandmarks(
         names=tuple(str(index + 1) for index in range(k)),
         weights=np.eye(k)[:, None, :],
@@ -364,9 +388,11 @@ def from_axes(
         kept_by_clip=float(of_people.get("kept_by_clip", 1.0)),
         ends_of=ends_of,
         length_unit=OF_SIZE,
-        public_people=int(of_people.get("public_people", 0)),
+        public_people=public_people,
         public_at_size=_move_landmarks(all_axes, public_at_size) + apart if at_size.size else None,
         everybody=of_people.get("coordinate_covariance"),
+        unclipped_share=float(of_people.get("unclipped_share", 1.0)),
+        effects=effects,
     )
 
 

@@ -154,7 +154,50 @@ def take_off_noise(fitted, spread, parts):
     spread : (q,) float
         Public variances of people's coordinates.
     parts : list of (k,) int
-        `noised_means.alike`, along which effects may be large alike.
+        `likely_shares.group_axes`, along which effects may be large alike.
+    """
+    b, shrunk = fitted.drawn.copy(), shrink_effects(fitted, spread, parts)
+    b[1:] = shrunk.effects
+    b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
+    # Readers add the noise on M2 that is kept, and chance, by how far the release says that these people differ. What
+    # is left of all that is stated of people who differ as public ones do counts as noise.
+    by_second = shrunk.chance + by_second_moment(fitted.inverse[1:], b, fitted.s2)
+    elsewhere = shrunk.kept @ by_second @ shrunk.kept.transpose(0, 2, 1)
+    noise_left = _find_noise_left(shrunk.by_m1, shrunk.shrinkage, CARE * shrunk.errors - elsewhere)
+    likely, kept = (np.moveaxis(part, 0, -1) for part in (shrunk.errors, shrunk.kept))
+    by_second = _keep(_move_by_second_moment(fitted, b), kept)
+    return replace(fitted, coefficients=b, left=noise_left, likely=likely, kept=kept, by_second=by_second)
+
+
+@dataclass(frozen=True)
+class ShrunkEffects:
+    """effects (p, q); of each coordinate (q, p, p): by what they were shrunk, covariances of what they are expected to
+    err by, how much of what was seen to err they keep, and covariances of chance; by_m1 as `noise_parts` has it
+    """
+
+    effects: np.ndarray
+    shrinkage: np.ndarray
+    errors: np.ndarray
+    kept: np.ndarray
+    chance: np.ndarray
+    by_m1: np.ndarray
+
+
+def shrink_effects(fitted, spread, parts, center=0.0, by_chance=BY_CHANCE):
+    """Return the ShrunkEffects for `take_off_noise`, and for tables, which know more of an effect beforehand.
+
+    Parameters
+    ----------
+    fitted : Effects
+        As they were drawn.
+    spread : (q,) float
+        Public variances of people's coordinates.
+    parts : list of (k,) int
+        `likely_shares.group_axes`, along which effects may be large alike.
+    center : (p, q) float or 0
+        Public effects that they are shrunk towards.
+    by_chance : float
+        Share of the chance in an effect that is taken off it like noise.
     """
     of_effects, by_m1 = fitted.inverse[1:, 1:], noise_parts(fitted.average, fitted.inverse, fitted.s1)
     chance = spread[:, None, None] * of_effects
@@ -164,19 +207,12 @@ def take_off_noise(fitted, spread, parts):
     likely_second = by_noised_effects(*moments, fitted.s1 * fitted.inverse)
     errors, likely_errors = (chance + by_m1[1:, 1:] + second for second in (by_second_moment(*moments), likely_second))
     unit = spread[:, None] / np.diag(np.linalg.inv(of_effects))
-    sizes = _diagonal(_estimate_sizes(fitted.drawn[1:].T, errors, unit, parts))
-    shrinkage = (sizes + (1 - BY_CHANCE) * chance) @ np.linalg.inv(sizes + errors)
-    b = fitted.drawn.copy()
-    b[1:] = np.einsum("qkl,lq->kq", shrinkage, fitted.drawn[1:])
-    b[0] = fitted.average @ fitted.drawn - fitted.average[1:] @ b[1:]
-    expected_errors, kept = _find_expected_errors(fitted, likely_errors, spread, shrinkage)
-    # Readers add the noise on M2 that is kept, and chance, by how far the release says that these people differ. What
-    # is left of all that is stated of people who differ as public ones do counts as noise.
-    elsewhere = kept @ (chance + by_second_moment(fitted.inverse[1:], b, fitted.s2)) @ kept.transpose(0, 2, 1)
-    noise_left = _find_noise_left(by_m1, shrinkage, CARE * expected_errors - elsewhere)
-    likely, kept = (np.moveaxis(part, 0, -1) for part in (expected_errors, kept))
-    by_second = _keep(_move_by_second_moment(fitted, b), kept)
-    return replace(fitted, coefficients=b, left=noise_left, likely=likely, kept=kept, by_second=by_second)
+    about = replace(fitted, drawn=np.concatenate([fitted.drawn[:1], fitted.drawn[1:] - center]))
+    sizes = _diagonal(_estimate_sizes(about.drawn[1:].T, errors, unit, parts))
+    shrinkage = (sizes + (1 - by_chance) * chance) @ np.linalg.inv(sizes + errors)
+    effects = center + np.einsum("qkl,lq->kq", shrinkage, about.drawn[1:])
+    expected_errors, kept = _find_expected_errors(about, likely_errors, spread, shrinkage)
+    return ShrunkEffects(effects, shrinkage, expected_errors, kept, chance, by_m1)
 
 
 def by_second_moment(g, b, s2):
@@ -236,7 +272,7 @@ def keep_sum(values):
 
 
 def _estimate_sizes(effects, errors, unit, parts):
-    """Return (q, p) how large each effect likely is along each axis, variances by which `take_off_noise` shrinks it.
+    """Return (q, p) how large each effect likely is along each axis, variances by which `shrink_effects` shrinks it.
 
     What is seen of an effect follows from all of them by generalised least squares, the others being as large as they
     are likely to be; at first they may be as large as any.
@@ -250,7 +286,7 @@ def _estimate_sizes(effects, errors, unit, parts):
     unit : (q, p) float
         The least variance to be expected.
     parts : list of (k,) int
-        As `take_off_noise` has them.
+        As `shrink_effects` has them.
     """
     sizes = LARGE[-1] * unit
     for _ in range(TURNS):
@@ -273,7 +309,7 @@ def _see_alone(effects, errors, sizes, k):
 
 
 def _list_likely_sizes(fitted, errors, spread):
-    """Return (LIKELY, q, p) squares that effects likely have, by which `take_off_noise` tells how far shrunk ones err.
+    """Return (LIKELY, q, p) squares that effects likely have, by which `shrink_effects` tells how far shrunk ones err.
 
     They never decide how far to shrink. Along each axis as much is expected as people's variance, spread (q,), says.
     How much it is in all follows from what is seen, which errs by errors (q, p, p). Beforehand SMALL of people's
@@ -298,7 +334,7 @@ def _list_likely_sizes(fitted, errors, spread):
 
 
 def _find_expected_errors(fitted, errors, spread, shrinkage):
-    """Return covariances by which shrunk effects err, that `take_off_noise` states, and what they keep of seen errors.
+    """Return covariances by which shrunk effects err, that `shrink_effects` states, and what they keep of seen errors.
 
     How much was kept of an effect depends on how large it was seen, so that errors are those of effects that were seen
     so: what remains open of effects of a size, and how far the likeliest of this size lie from those that are

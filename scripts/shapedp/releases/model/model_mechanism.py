@@ -270,7 +270,7 @@ class Model(OfMoments):
         of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
 
-    def find_share_kept(self, fitted):
+    def find_share_kept(self, variances):
         """Return the share of people's squared lengths that the clip leaves, by which norms widen their spread again.
 
         It is along the leading axes, of people who lie as public ones do, but as wide as the noised moments make
@@ -278,8 +278,8 @@ class Model(OfMoments):
 
         Parameters
         ----------
-        fitted : Effects
-            What was estimated from the noised moments.
+        variances : (q',) array
+            Of these people's clipped coordinates u on the leading axes, by the noised moments.
         """
         variation, chosen, leading = self.shaped.variation, self.shaped.plan, self.moments.leading
         if variation is None or not len(variation.deviations):
@@ -295,7 +295,7 @@ class Model(OfMoments):
         error = self.moments.noise[2] / self.n * float(np.linalg.norm(squares)) / whole
         # How wide people lie is believed as far as noise lets the moments tell it.
         weight = WIDTH_BEFORE**2 / (WIDTH_BEFORE**2 + error**2)
-        released_share = weight * float(np.diag(fitted.raw) @ squares) / whole + (1 - weight) * float(
+        released_share = weight * float(variances @ squares) / whole + (1 - weight) * float(
             np.interp(1.0, WIDTHS, kept)
         )
         width = float(np.interp(released_share, kept, WIDTHS))

@@ -107,10 +107,11 @@ def from_model(
     """
     if known is None:
         _check(measures)
-    estimator: Known = (
-        ByPublicFaces(model, measures, contrast) if known is None else AlongAxes(model, known, contrast, of_everybody)
-    )
-    return _norm(estimator, model.at(contrast), measures)
+        return _norm(ByPublicFaces(model, measures, contrast), model.at(contrast), measures)
+    estimator = AlongAxes(model, known, contrast, of_everybody)
+    face = estimator.model.at(contrast)
+    norm = _norm(estimator, face, measures)
+    return replace(norm, sd=norm.sd * estimator.find_lift(measures.in_landmarks(face)))
 
 
 def from_mean(released: ReleasedMean, measures: Measures) -> Norm:
@@ -201,10 +202,13 @@ class OfMean:
 class AlongAxes:
     """By the loadings of each measure on the released axes, as `at_landmarks` has them.
 
-    model, known : the release, mm; contrast : z of the level; of_everybody : whether people differ by their covariates
+    model, known : the release, mm, of shapes with the means that tables have; contrast : z of the level; of_everybody :
+    whether people differ by their covariates
     """
 
     def __init__(self, model: Released, known: AtLandmarks, contrast: Floats, of_everybody: bool = False):
+        if known.effects is not None:
+            model = replace(model, effects=known.effects)
         self.model, self.known, self.contrast, self.of_everybody = model, known, contrast, of_everybody
         self.leading = len(model.coordinate_noise)
         self.second = np.linalg.inv(model.inverse)
@@ -213,8 +217,9 @@ class AlongAxes:
         self.effects = np.einsum("ljm,zjcm->zlc", known.weights, moved)
         # covariance of the noise on the third sum is s3^2 for squares of u along an axis
         self.s3 = model.moment_noise[2] / model.people
-        # Effects of shapes are released as they were drawn, and their squares hold noise; those of faces are shrunk.
-        self.is_as_drawn = model.radii is None
+        # Effects of shapes are released as they were drawn, and where public people tell nothing of them, their squares
+        # hold noise; those of faces are shrunk.
+        self.is_as_drawn = model.radii is None and known.effects is None
         self.of_size = self._find_size()
         if self.of_size is not None:
             axes = known.axes[: self.leading].reshape(self.leading, -1)
@@ -228,6 +233,23 @@ class AlongAxes:
         """Return people's variances (r,) in each measure, from which a norm's centiles follow, and their errors (r,).
 
         Errors are by noise and chance, as far as public people do not tell better.
+        """
+        spread, doubt, _ = self._tell(gradients)
+        return spread, np.sqrt(doubt)
+
+    def find_lift(self, gradients: Floats) -> Floats:
+        """Return (r,) how many times as large as the root of a variance a standard deviation is, for norms to state it.
+
+        A variance that errs by the square c, by noise and chance, has on average a root that is short by c/8 of it.
+        """
+        if not self.known.public_people:
+            return np.ones(len(gradients))
+        spread, _, by_chance = self._tell(gradients)
+        return 1 + np.minimum(by_chance / spread**2, 1.0) / 8
+
+    def _tell(self, gradients):
+        """Return (r,) people's variance in each measure, the square of what that errs by, and of that by chance alone,
+        if people do not differ from public ones.
         """
         loadings, known = self._loadings(gradients), self.known
         leading, n = loadings[:, : self.leading], self.model.people
@@ -264,7 +286,7 @@ class AlongAxes:
         # What public people tell errs alike along the leading axes and beside them.
         told = (1 - weight) * prior + self.width * outside
         doubt = weight**2 * errors + (self.differ + (self.width_error / self.width) ** 2) * told**2 + explained_error
-        return spread_of, np.sqrt(doubt)
+        return spread_of, doubt, doubt - PRIOR**2 * told**2
 
     def unsure(self, gradients: Floats) -> Floats:
         """Return (r,) how far each measure of the released mean errs, as variances, for tables to state its error by.
@@ -278,7 +300,12 @@ class AlongAxes:
         share = self.model.length(np.sum(moved**2, axis=1)) ** 2 / float(np.sum(self.known.spread))
         # What lies beside a model of faces has this in its errors.
         by_covariates = 0.0
-        if self.model.beyond is not None:
+        if self.known.effects is not None:
+            # The effects' errors count it; the mean at a level errs besides, for it lies from a noised average.
+            slopes, noise = np.einsum("rlc,zlc->rz", gradients, self.effects), self.model.moment_noise[1]
+            by_average = 0.0 if self.of_everybody else noise**2 / 2 / self.model.people**2
+            by_covariates = by_average * np.sum(slopes[:, 1:] ** 2, axis=1)
+        elif self.model.beyond is not None:
             slopes = np.einsum("rlc,zlc->rz", gradients, self.effects)
             by_covariates = self.model.find_variance_by_covariates(self.contrast, slopes)
         return along + by_covariates + _products(gradients, self.known.missing + share * self.known.outside)
@@ -342,6 +369,11 @@ class AlongAxes:
                     products = products / (moved.shape[1] * moved.shape[3])
                 total += float(np.sum(self._spread_of_covariates() * products))
         error = float(np.sqrt(error)) / public
+        if self.known.everybody is not None:
+            # Chance in who takes part counts, too, and both more, since a clip hides a part of how wide people lie.
+            along = self.known.public_leading
+            by_chance = np.sqrt(2 * np.sum(along**2) / self.model.people) / np.trace(along)
+            error = float(np.hypot(error, by_chance)) / max(self.known.unclipped_share, LEAST)
         weight = PRIOR_WIDTH**2 / (PRIOR_WIDTH**2 + error**2)
         return max(weight * total / public + 1 - weight, LEAST), float(np.sqrt(weight)) * error
 

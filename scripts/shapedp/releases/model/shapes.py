@@ -86,8 +86,10 @@ class ShapeModel(Model):
 
     def fields(self, fitted, modes):
         """Return the fields, with what is expected beyond the axes, and what tables of distances take of people."""
-        known, kept = self.shaped.variation, self.find_share_kept(fitted)
+        known, lengths = self.shaped.variation, self.shaped.back[: self.moments.leading] ** 2
         people = 0 if known is None or np.isinf(known.people) else known.people
+        # It clips everybody as they differ, by their covariates as well.
+        kept = self.find_share_kept(np.diag(modes.covariance) / lengths)
         return (
             super().fields(fitted, modes)
             | {"beyond": self.shaped.beyond}
@@ -107,6 +109,9 @@ class ShapeModel(Model):
             "outside_axes": np.zeros((0, *landmarks.shape)),
             "public_covariance": nothing,
             "public_at_size": nothing,
+            "public_mean": np.zeros(0),
+            "public_by_size": np.zeros(0),
+            "unclipped_share": 1.0,
         }
         if known is None or self.ball.public is None:
             return fields
@@ -114,6 +119,7 @@ class ShapeModel(Model):
         deviations = self.shaped.coordinates.shapes.deviations(public)
         outside_axes = _find_outside_axes(deviations, axes)
         along = deviations @ np.vstack([axes, outside_axes]).T
+        fields["public_mean"], fields["unclipped_share"] = known.mean[: len(axes)], self._find_unclipped_share()
         fields["outside_axes"] = outside_axes.reshape(-1, *landmarks.shape)
         fields["public_covariance"] = _covariance_about_line(along, np.ones((len(along), 1)))
         log_sizes = landmark_shapes.log_sizes(public)
@@ -121,7 +127,18 @@ class ShapeModel(Model):
         if is_covariate and has_size.sum() >= FEWEST_SIZED and np.ptp(log_sizes[has_size]) >= SAME_SIZE:
             line = np.column_stack([np.ones(has_size.sum()), log_sizes[has_size]])
             fields["public_at_size"] = _covariance_about_line(along[has_size], line)
+            fields["public_by_size"] = np.linalg.lstsq(line, along[has_size, : len(axes)], rcond=None)[0][1]
         return fields
+
+    def _find_unclipped_share(self):
+        """Return the share of public people's squared lengths along the leading axes that the unclipped ones have.
+
+        Of how much wider people lie, a clipped moment shows this share. Public.
+        """
+        plan = self.shaped.plan
+        people = self.shaped.variation.deviations[:, plan.axes]
+        squares = np.sum(people[:, : self.moments.leading] ** 2, axis=1)
+        return float(squares @ (np.linalg.norm(people / plan.scales, axis=1) <= plan.tau) / squares.sum())
 
 
 def _find_outside_axes(deviations, axes):

@@ -142,17 +142,78 @@ def test_few_public_people_are_believed_less():
 
 
 def test_how_wide_people_lie_does_not_follow_from_the_noised_moment_of_covariates():
-    """That is nearly all noise here, and what is said of the width errs no more than it says."""
-    people, public = draw_people(60, 12), draw_people(400, 13)[0]
+    """That is nearly all noise here, and what is said of the width errs as it says, over people drawn anew, too."""
+    public, everybody = draw_people(400, 13)[0], draw_people(3000, 12)[0]
     made, errors = made_of(public, 60, 1.0), []
     leading = made.moments.leading
-    whole = float(np.sum((made.shaped.encode(people[0]).var(axis=0) * made.shaped.back**2)[:leading]))
+    deviations = made.shaped.coordinates.shapes.deviations(everybody) @ made.shaped.coordinates.axes[:leading].T
     for seed in range(40):
-        model, known = release(made, people, seed)
+        model, known = release(made, draw_people(60, 300 + seed), seed)
         told = norms.AlongAxes(model, known, np.array([1.0, 0.0]))
-        true = whole / np.trace(known.public_leading) / known.kept_by_clip
-        errors.append((told.width - true) / told.width_error)
+        errors.append((told.width - deviations.var(axis=0).sum() / np.trace(known.public_leading)) / told.width_error)
     assert 0.5 < np.sqrt(np.mean(np.square(errors))) < 1.3
+
+
+def test_the_clip_is_judged_by_everybody_with_what_covariates_explain():
+    """Hardly any noise; size accounts for most, which the clip takes from like all else."""
+    people, public = draw_people(1500, 18), draw_people(1200, 19)[0]
+    made = made_of(public, 1500, 30.0)
+    known, leading = release(made, people, 0)[1], made.moments.leading
+    coordinates = made.shaped.coordinates
+    lengths = (coordinates.shapes.deviations(people[0]) @ coordinates.axes.T)[:, :leading].var(axis=0).sum()
+    clipped = (made.shaped.encode(people[0]) * made.shaped.back)[:, :leading].var(axis=0).sum()
+    assert clipped / lengths < 0.97
+    assert known.kept_by_clip == pytest.approx(clipped / lengths, abs=0.02)
+
+
+def test_a_clip_shows_the_share_of_how_much_wider_people_lie_that_the_unclipped_have():
+    """By public people who lie a hundredth wider."""
+    made = made_of(draw_people(400, 20)[0], 60, 1.0)
+    known, plan, leading = release(made, draw_people(60, 21), 0)[1], made.shaped.plan, made.moments.leading
+    people = made.shaped.variation.deviations[:, plan.axes]
+    seen = [
+        np.sum((made.shaped.clip(times * people / plan.scales, plan.tau) * plan.scales)[:, :leading] ** 2)
+        for times in (1.0, np.sqrt(1.01))
+    ]
+    shown = (seen[1] - seen[0]) / (0.01 * np.sum(people[:, :leading] ** 2))
+    assert known.unclipped_share < 0.95
+    assert known.unclipped_share == pytest.approx(shown, abs=0.03)
+
+
+def test_a_clip_that_shows_little_leaves_how_wide_people_lie_to_public_ones():
+    model, known = release(made_of(draw_people(60, 22)[0], 60, 1.0), draw_people(60, 23), 0)
+    middle = np.array([1.0, 0.0])
+    little, all_of_it = (norms.AlongAxes(model, replace(known, unclipped_share=one), middle) for one in (0.1, 1.0))
+    assert abs(little.width - 1) < 0.5 * abs(all_of_it.width - 1)
+    assert little.width_error > 1.1 * all_of_it.width_error
+
+
+def test_means_at_a_level_err_less_by_public_people_and_as_they_say():
+    """Over people, public people and noise drawn anew; from a file without these, the means are as they were drawn."""
+    everybody, errors = draw_people(4000, 24), []
+    values, line = measured(everybody[0]), np.column_stack([np.ones(4000), everybody[1] / RANGE])
+    place = np.array([1.0, 0.4])
+    true = place @ np.linalg.lstsq(line, values, rcond=None)[0]
+    for seed in range(30):
+        made, people = made_of(draw_people(80, 400 + seed)[0], 80, 1.0), draw_people(80, 500 + seed)
+        model, known = release(made, people, seed)
+        told = norms.from_model(model, known.measures, place, known)
+        drawn = norms.from_model(model, known.measures, place, replace(known, effects=None))
+        errors.append([told.mean - true, (told.mean - true) / told.mean_error, drawn.mean - true])
+    made, as_stated, drawn = np.sqrt(np.mean(np.square(errors), axis=(0, 2)))
+    assert made < 0.6 * drawn
+    assert 0.6 < as_stated < 1.3
+
+
+def test_a_standard_deviation_is_lifted_by_what_its_root_falls_short_on_average(monkeypatch):
+    """As of gamma variables, the squares of standard deviations by few people; not of faces, which state none of it."""
+    model, known = release(made_of(draw_people(60, 25)[0], 60, 1.0), draw_people(60, 26), 0)
+    estimator, gradients = norms.AlongAxes(model, known, model.average), known.measures.in_landmarks(model.mean)
+    monkeypatch.setattr(estimator, "_tell", lambda rows: (np.full(len(rows), 3.0), None, np.full(len(rows), 0.9)))
+    drawn = 3.0 * np.random.default_rng(0).gamma(10.0, 0.1, 400_000)
+    assert estimator.find_lift(gradients)[0] * np.sqrt(drawn).mean() == pytest.approx(np.sqrt(3.0), rel=2e-3)
+    estimator.known = replace(known, public_people=0)
+    np.testing.assert_array_equal(estimator.find_lift(gradients), 1.0)
 
 
 def test_the_error_of_a_spread_at_a_level_counts_the_noise_on_the_moment_of_covariates(monkeypatch):
