@@ -330,16 +330,17 @@ def test_heavy_tails_are_likelier_of_people_who_have_them_and_are_stated():
             found.append(made.heavy)
             if made._knows_far_people:
                 continue
-            plain = made.shrink_to_public(*made.whole_mean, made.earlier_means.scale).errors
-            # as likely as they are, in the geometric mean, or more where some may lie far
-            lost = made._find_lost_squares(made.clip_reach)
+            mean, errors, noise = made.whole_mean
             if made._has_heavy_tails:
-                # the first clips were lower, and took more
+                # what is pooled errs by what all clips took, too
+                assert np.all(errors > noise)
+                plain = made.shrink_to_public(mean, noise, noise, made.earlier_means.scale).errors
                 assert np.all(made.errors > plain)
-            else:
-                assert np.all(
-                    made.errors >= 0.999 * plain ** (1 - made.heavy) * np.hypot(plain, np.sqrt(lost)) ** made.heavy
-                )
+                continue
+            plain = made.shrink_to_public(mean, errors, noise, made.earlier_means.scale).errors
+            heavy = np.hypot(plain, np.sqrt(made._find_lost_squares(made.clip_reach)))
+            # as likely as they are, in the geometric mean, or more where some may lie far
+            assert np.all(made.errors >= 0.999 * plain ** (1 - made.heavy) * heavy**made.heavy)
         likely[freedom] = np.mean(found)
     assert likely[np.inf] < cohort_kinds.HEAVY < likely[3]
 
