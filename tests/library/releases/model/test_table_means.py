@@ -94,13 +94,23 @@ def test_an_effect_that_noise_hides_is_that_of_public_people_in_size_and_else_no
     assert np.sqrt(np.mean((np.array(effects) - expected) ** 2)) < 0.4 * noise
 
 
-def test_an_effect_of_all_these_people_is_shrunk_for_noise_and_not_for_chance():
-    """Without noise it stays as it is, however small; and the mean of everybody with it."""
+def test_an_effect_is_shrunk_for_noise_and_not_for_chance():
+    """Without noise it stays as it is, however small."""
     drawn = np.stack([np.sqrt(SPREAD), 0.01 * np.sqrt(SPREAD)])
     public = PublicMeans(SPREAD, np.zeros(AXES), None, PUBLIC)
-    model = model_of((Covariate("age", 0.0, 1.0),), s1=1e-6 * NOISE)
-    coefficients, errors = draw_to_public(model, drawn, public)
+    coefficients, errors = draw_to_public(model_of((Covariate("age", 0.0, 1.0),), s1=1e-6 * NOISE), drawn, public)
     np.testing.assert_allclose(coefficients[1], drawn[1], rtol=1e-6)
     assert np.all(errors[1, 1] > 0)
-    everybody = draw_to_public(model_of((), s1=1e-6 * NOISE), AVERAGE[None] @ drawn, public)[0][0]
-    np.testing.assert_allclose(AVERAGE @ coefficients, everybody, rtol=1e-6)
+
+
+def test_what_is_taken_off_effects_leaves_the_mean_of_everybody():
+    """It is that of a model without covariates."""
+    drawn, public = (
+        np.stack([np.sqrt(SPREAD), 0.1 * np.sqrt(SPREAD)]),
+        PublicMeans(SPREAD, np.zeros(AXES), None, PUBLIC),
+    )
+    coefficients, errors = draw_to_public(model_of((Covariate("age", 0.0, 1.0),), s1=5 * NOISE), drawn, public)
+    everybody, alone = draw_to_public(model_of((), s1=5 * NOISE), AVERAGE[None] @ drawn, public)
+    assert np.all(coefficients[1] < 0.9 * drawn[1])
+    np.testing.assert_allclose(AVERAGE @ coefficients, everybody[0], rtol=1e-12)
+    np.testing.assert_allclose(errors[0, 0], alone[0, 0], rtol=1e-12)
