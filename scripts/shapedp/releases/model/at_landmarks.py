@@ -363,16 +363,17 @@ def from_axes(
     # Older files state what size leaves along the leading axes alone; along the others it explains nothing there.
     public_at_size = public.copy()
     public_at_size[: len(at_size), : len(at_size)] = at_size
-    effects, public_people = None, int(of_people.get("public_people", 0))
+    effects, missing, public_people = None, outside / model.people, int(of_people.get("public_people", 0))
     if public_people and len(of_people.get("public_mean", ())) == len(ways):
         by_size = of_people["public_by_size"] / back if len(of_people["public_by_size"]) else None
         told = PublicMeans(spread / back**2, of_people["public_mean"] / back, by_size, public_people)
         away = as_landmarks(model.effects).reshape(len(model.effects), -1)
         away[0] -= as_landmarks(model.reference).ravel()
-        coefficients, likely_errors = draw_to_public(model, away @ (ways / back[:, None] ** 2).T, told)
+        coefficients, likely_errors, excess = draw_to_public(model, away @ (ways / back[:, None] ** 2).T, told)
         effects = as_curve((coefficients @ ways).reshape(-1, k, d))
         effects[0] += model.reference
         errors = likely_errors * back**2
+        missing = (1 + excess) * outside * (1 / model.people + 1 / public_people)
     return AtLandmarks(
         names=tuple(str(index + 1) for index in range(k)),
         weights=np.eye(k)[:, None, :],
@@ -384,7 +385,7 @@ def from_axes(
         public=_move_landmarks(all_axes, public) + apart,
         public_leading=public[:leading, :leading],
         outside=outside,
-        missing=outside / model.people,
+        missing=missing,
         kept_by_clip=float(of_people.get("kept_by_clip", 1.0)),
         ends_of=ends_of,
         length_unit=OF_SIZE,
