@@ -46,7 +46,7 @@ def test_probabilities_are_right_of_answers_drawn_as_is_thought_beforehand(monke
     plan, own = plan_and_people()
     heavy, far_people = cohort_kinds.find_likely_kinds(answers(told[0], 0.02), own, plan, SCALE, 1.0)
     assert heavy == likely[0, 0]
-    first_far = 1 + len(cohort_kinds.WIDTHS)
+    first_far = 1 + len(cohort_kinds.LIKELY_WIDTHS)
     np.testing.assert_array_equal(far_people.likely, likely[0, first_far:])
     for is_so, found in ((drawn == 0, likely[:, 0]), (drawn >= first_far, likely[:, first_far:].sum(axis=1))):
         for gap in (is_so - found, found * (is_so - found)):
@@ -102,7 +102,7 @@ def test_heavy_tails_and_a_few_who_lie_far_together_are_told_apart():
     soon_kinds, late_kinds = (
         cohort_kinds.list_kinds(answers(np.zeros(3), sd), own, plan, scale, 1.0) for scale in (SCALE, late)
     )
-    first_far = 1 + len(cohort_kinds.WIDTHS)
+    first_far = 1 + len(cohort_kinds.LIKELY_WIDTHS)
     few = first_far + np.argmin(np.abs(soon_kinds.shares - 0.1) + np.abs(soon_kinds.times - 4.0))
 
     def weigh(kinds, kind):
@@ -115,3 +115,18 @@ def test_heavy_tails_and_a_few_who_lie_far_together_are_told_apart():
     assert heavy > 5 * far and heavy > 1.2 * weigh(late_kinds, 0)[0]
     heavy, far = weigh(soon_kinds, few)
     assert far > 2.5 * heavy
+
+
+def test_a_cohort_all_of_which_lies_off_is_told_to_lie_far_and_no_wider_one():
+    """Twice the bound away, w as of public people: it is some half of whom lie far, not people twice as wide."""
+    kinds = kinds_at(0.05)
+    told = np.append(kinds.means[1, 0], clips.to_directions(2.0, SCALE))
+    assert kinds.weigh(told)[1 + len(cohort_kinds.LIKELY_WIDTHS) :].sum() > 0.9
+
+
+def test_people_as_wide_as_is_told_are_neither_far_nor_heavy():
+    plan, own = plan_and_people()
+    kinds = kinds_at(0.02, 2.0)
+    twice = cohort_kinds._list_answers(2 * own[: len(own) // 2], answers(np.zeros(3), 0.02), plan, SCALE).mean(axis=0)
+    likely = kinds.weigh(twice)
+    assert likely[len(cohort_kinds.LIKELY_WIDTHS)] > 0.5
