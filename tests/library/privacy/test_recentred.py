@@ -345,6 +345,29 @@ def test_heavy_tails_are_likelier_of_people_who_have_them_and_are_stated():
     assert likely[np.inf] < cohort_kinds.HEAVY < likely[3]
 
 
+def test_the_mean_of_heavy_tails_is_drawn_less_to_the_public_one():
+    """It lies off by more chance, for these people lie farther than they are told to."""
+    made, _ = released(RecentredMean, people.draw(N, 5), 5)
+    away = [
+        replace(made, heavy=heavy).shrink_to_public(*made.whole_mean, made.earlier_means.scale).mean_shift - made.origin
+        for heavy in (0.0, 1.0)
+    ]
+    light, heavy = (np.linalg.norm(one) for one in away)
+    assert heavy > 1.05 * light
+
+
+def test_what_a_clip_took_of_far_people_is_no_reason_to_doubt_that_a_mean_lies_off():
+    """Told to lie far, by noise alone; else by all errors."""
+    made, _ = released(RecentredMean, unlike(N, 5), 5)
+    mean, errors, noise = made.whole_mean
+    doubted = replace(made, whole_mean=(mean, 100 * errors, noise))
+    likely = made.earlier_means.far_people.likely
+    for is_far in (False, True):
+        far_people = replace(made.earlier_means.far_people, likely=np.full_like(likely, is_far / len(likely)))
+        told = replace(doubted, earlier_means=replace(made.earlier_means, far_people=far_people))
+        assert told.differs_from_public_set(np.zeros(made.width)) is is_far
+
+
 def test_where_heavy_tails_are_told_the_bound_is_raised_and_the_error_is_stated():
     """At mu = 6 they are told of 120 people; the mean is nearer than with the bound of others, and errs as it says."""
     squares = []

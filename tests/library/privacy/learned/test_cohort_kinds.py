@@ -23,10 +23,10 @@ def answers(told, sd, n=N):
     return cohort_kinds.Answers(n, told[0], np.asarray(told[1:]), sd, sd, (0.0, 0.0))
 
 
-def kinds_at(sd, scale=1.0):
-    """The Kinds of cohort, by answers whose noise is sd."""
+def kinds_at(sd, scale=1.0, n=N):
+    """The Kinds of cohort of n people, by answers whose noise is sd."""
     plan, own = plan_and_people()
-    return cohort_kinds.list_kinds(answers(np.zeros(3), sd), own, plan, SCALE, scale)
+    return cohort_kinds.list_kinds(answers(np.zeros(3), sd, n), own, plan, SCALE, scale)
 
 
 def test_probabilities_are_right_of_answers_drawn_as_is_thought_beforehand(monkeypatch):
@@ -56,13 +56,18 @@ def test_probabilities_are_right_of_answers_drawn_as_is_thought_beforehand(monke
 
 
 def test_kinds_are_told_apart_no_better_than_they_are_thought_of():
-    """With next to no noise heavy tails that lie off by COARSE are as likely as those that are as is thought."""
-    kinds = kinds_at(1e-6)
-    off = kinds.means[0] + np.array([cohort_kinds.COARSE, 0.0, 0.0])
-    assert kinds.weigh(off)[0] > 0.5
-    # how far people lie who lie far is told by the noise alone
-    place = len(kinds.means) - 1
-    likely = kinds.weigh(kinds.means[place])[-len(kinds.shares) :]
+    """With no noise: of two kinds, one of which is off by COARSE and one by twice that, the nearer is e^1.5 likelier."""
+    off = cohort_kinds.COARSE * np.array([1.0, -2.0, 1000.0])
+    means = np.zeros((3, 3))
+    means[:, 0] = off
+    kinds = cohort_kinds.Kinds(means, 1e-12 * np.tile(np.eye(3), (3, 1, 1)), np.ones(3) / 3, np.ones(1), np.ones(1))
+    near, farther, _ = kinds.weigh(np.zeros(3))
+    assert near / farther == pytest.approx(np.exp(1.5), rel=1e-6)
+
+
+def test_how_far_who_lies_far_lies_is_told_by_the_noise_alone():
+    kinds = kinds_at(1e-6, n=1_000_000)
+    likely = kinds.weigh(kinds.means[-1])[-len(kinds.shares) :]
     assert likely[-1] > 0.9 * likely.sum()
 
 
