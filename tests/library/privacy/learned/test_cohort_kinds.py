@@ -56,7 +56,7 @@ def test_probabilities_are_right_of_answers_drawn_as_is_thought_beforehand(monke
 
 
 def test_kinds_are_told_apart_no_better_than_they_are_thought_of():
-    """With no noise: of two kinds, one of which is off by COARSE and one by twice that, the nearer is e^1.5 likelier."""
+    """With no noise: of two kinds, one off by COARSE and one by twice that, the nearer is e^1.5 likelier."""
     off = cohort_kinds.COARSE * np.array([1.0, -2.0, 1000.0])
     means = np.zeros((3, 3))
     means[:, 0] = off
