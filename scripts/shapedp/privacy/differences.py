@@ -51,14 +51,14 @@ EARLY_SHARES = 0.15, 0.25
 TOLD_DOUBT = 0.25
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
-# What moves the sums, and how far; turn : of who lies farthest, in words.
+# What moves the sums, and how far; turned : how far somebody is who lies so far, in words.
 FORMULA = (
     "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
     "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "
     "for the mean of log(2|u|/tau)/(3 log 2) + 2 log(|u|/tau)/(3 log 16), each logarithm kept from 0 to where |u| "
     "is tau and 16 tau, where that is asked, from which norms and bounds follow, and between them 1/n for the mean "
     "of |x|^2/(tau^2 max sqrt(l)), which lies between 0 and 1, and 2/n for the mean of a direction in the plane, "
-    "turned by as much of {turn} as log|u| is on its way from 1.25 to 16 times the bound"
+    "turned by as much of {turned} times the bound"
 )
 # Asked one after the other, once it is told how far people lie.
 STAGES = "mean", "squares", "far", "mean", "mean"
@@ -160,7 +160,7 @@ class ShapedWithSpread(WithSpread, Shaped):
         "how far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
         "how many lie much farther from it than others, whom the bound follows"
     )
-    formula = FORMULA.format(turn="three quarters of a round")
+    formula = FORMULA.format(turned="three quarters of a round as log|u| is on its way from 1.25 to 16")
 
     @classmethod
     def from_settings(cls, settings: Any) -> Any:
@@ -552,7 +552,7 @@ class ShapedWithSpread(WithSpread, Shaped):
     def far_question(self) -> "FarShares":
         """Return the stage that asks how many lie far about the first mean, at the bound that is not lowered."""
         mechanism = self.at_full_bound
-        return FarShares(mechanism.lengths, self.n, self.far_mu, self.far_scale.turn, mechanism.at_once)
+        return FarShares(mechanism.lengths, self.n, self.far_mu, self.far_scale, mechanism.at_once)
 
     def spread_question(self) -> "SpreadStatistic":
         """Return the stage that asks how much people differ about their mean, w, at the bound that is not lowered.
@@ -632,7 +632,7 @@ class ShapedWithSpread(WithSpread, Shaped):
                 lengths = (
                     np.linalg.norm((people - mechanism.earlier_means.clip_center) / plan.scales, axis=1) / plan.tau
                 )
-                answers.append(clips.to_directions(lengths, mechanism.far_scale.turn).mean(axis=0))
+                answers.append(clips.to_directions(lengths, mechanism.far_scale).mean(axis=0))
                 mechanism = mechanism.with_far_answer(answers[-1])
         answers.append(clip_mean(mechanism))
         return mechanism.decoder_for(answers[-1]), tuple(answers), mechanism._spread(answers[-1], w)
@@ -811,14 +811,14 @@ class SpreadStatistic(BoundedSum):
 class FarShares(BoundedSum):
     """The question who lies far: the means of cosine and sine of `clips.to_directions`, two numbers a person.
 
-    lengths : of people's rows, in units of the bound; mu : of this stage; turn : radian, of whoever lies as far as is
-    told apart; at_once : people taken at a time
+    lengths : of people's rows, in units of the bound; mu : of this stage; far_scale : how directions follow from these;
+    at_once : people taken at a time
     """
 
     lengths: Callable[[NDArray], NDArray[np.float64]]
     n: int
     mu: float
-    turn: float
+    far_scale: clips.FarScale
     at_once: int = BoundedSum.at_once
 
     width = 2
@@ -829,7 +829,7 @@ class FarShares(BoundedSum):
         They are cut towards zero; whose length is no number counts as near.
         """
         lengths = self.lengths(rows)
-        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0), self.turn)
+        directions = clips.to_directions(np.where(np.isfinite(lengths), lengths, 0.0), self.far_scale)
         return integer_sums.to_grid(directions, 1.0)
 
     def noised(self, sums: Sums, source: Any) -> NDArray[np.float64]:

@@ -23,7 +23,6 @@ Proofs: docs/mathematics.md, (11.12) to (11.14), (14.6) to (14.8).
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from shapedp.privacy.curves import learned
 from shapedp.privacy.differences import FORMULA, ShapedWithSpread, combined_noise_sd
 from shapedp.privacy.learned import (
     clips,
+    cohort_kinds,
     face_variation,
     far_losses,
     heavy_tails,
@@ -48,7 +48,11 @@ ENOUGH = 25.0
 # Degrees of a chi-square that is known as well as the squared errors of such a mean are: to a fifth.
 KNOWN_DEGREES = 40.0
 # Of what is put back of people who lie far is what it may err by.
-DOUBT = 0.3
+DOUBT = 0.2
+# Probability that far people lie each on a side of their own, though the cohort has no heavy tails.
+SCATTERED = 0.5
+# Probability of heavy tails from which on they are told; and times the bound, to which it may be raised for them.
+TOLD_HEAVY, HEAVY_FACTORS = 0.5, np.array([1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0])
 
 
 def is_asked_again(n: int, mu: float, planned_for: int | None) -> bool:
@@ -80,12 +84,13 @@ class RecentredMean(ShapedWithSpread):
 
     whole_mean : ((k,) mean, (k,) errors, (k,) what of these is noise) by all answers together, before anything is drawn
     to the public mean; None before the last answer
-    w, tail_answers : what is known of how far people lie about their first mean, None before it is asked
+    w, heavy : what is told of how far people lie about their first mean, and how likely they have heavy tails by it;
+    None before that is asked
     """
 
     whole_mean: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None = None
     w: float | None = None
-    tail_answers: heavy_tails.Answers | None = None
+    heavy: float | None = None
 
     proofs = Proofs(
         ("11 and 14", "test_differences"), machine_checked=("2.5", "4.1", "4.3", "11.1", "11.4", "14.2", "14.6", "14.8")
@@ -98,10 +103,10 @@ class RecentredMean(ShapedWithSpread):
         "far they lie beside public people, where there are enough of them, how far they lie about their mean, and "
         "how many lie much farther from it than others"
     )
-    formula = FORMULA.format(turn="half a round")
+    formula = FORMULA.format(turned="half a round as 1 - 1/|u| is of 15/16, |u| from 1 to 16")
 
-    # Times the bound, at most, that far people may raise it.
-    most_raised = 4.0
+    # Times the bound, at most, that far people may raise it: more is put back with less error than its noise would be.
+    most_raised = 2.0
     states_doubt = False
     far_scale = clips.FAR_IN_MEANS
     # Fewer of a cohort lie far than of people some of whom respond.
@@ -122,19 +127,64 @@ class RecentredMean(ShapedWithSpread):
         return replace(super().with_spread_answer(answer), w=float(answer[0]))
 
     def with_far_answer(self, answer: NDArray[np.float64]) -> "RecentredMean":
-        """Return the mechanism as `ShapedWithSpread` does; it knows what both answers told, too."""
+        """Return the mechanism with the bound raised, where it pays, for people who lie far or have heavy tails.
+
+        Both answers to how people lie tell of them together.
+        """
         plan = self.at_full_bound.plan
         errors = self.earlier_means.center_errors
-        off = errors @ errors / self.largest, float(np.sum((errors / plan.scales) ** 2)) / plan.tau**2
-        tail_answers = heavy_tails.Answers(
+        answers = cohort_kinds.Answers(
             n=self.n,
             w=self.w,
             direction=answer,
             w_sd=1 / (self.n * self.spread_mu),
             direction_sd=2 / (self.n * self.far_mu),
-            off=off,
+            off=(errors @ errors / self.largest, float(np.sum((errors / plan.scales) ** 2)) / plan.tau**2),
         )
-        return replace(super().with_far_answer(answer), tail_answers=tail_answers)
+        people = clips.list_people_about_mean(self.variation, plan)
+        heavy, far_people = cohort_kinds.find_likely_kinds(
+            answers, people, plan, self.far_scale, self.earlier_means.scale
+        )
+        return replace(self, heavy=heavy)._with_bound_for(far_people)
+
+    def _with_bound_for(self, far_people):
+        """Return the mechanism with the bound for these FarPeople, or for heavy tails where these are told."""
+        mechanism = super()._with_bound_for(far_people)
+        if not mechanism._has_heavy_tails:
+            return mechanism
+        lost = [float(mechanism._find_lost_squares(factor * mechanism.clip_reach).sum()) for factor in HEAVY_FACTORS]
+        factor = HEAVY_FACTORS[np.argmin(mechanism.plan.noise * HEAVY_FACTORS**2 + self.heavy * np.array(lost))]
+        return replace(mechanism, far_factor=float(factor)).with_spread_scale(mechanism.earlier_means.scale)
+
+    @property
+    def _has_heavy_tails(self):
+        """Return whether it is told that people have heavy tails, and not that some lie far together."""
+        return self.heavy is not None and self.heavy >= TOLD_HEAVY and not self._knows_far_people
+
+    def _find_lost_squares(self, reach):
+        """Return the squares (k,) by which a mean errs for what a clip of some reach takes of people of heavy tails."""
+        plan = self.plan.widened(reach / self.clip_reach)
+        people = clips.list_people_about_mean(self.variation, plan)
+        return plan.scales**2 * heavy_tails.find_lost_squares(people, plan, self.earlier_means.scale) / self.n
+
+    def combine_answers(self, answers: tuple) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the one mean (k,) that several noised Answers tell together, and its errors (k,).
+
+        Where heavy tails are told, answers are weighed with what each of their clips takes of these; what that does to
+        the mean is stated beside (`_with_untold`).
+        """
+        if not self._has_heavy_tails:
+            return super().combine_answers(answers)
+        weights, _ = self._weigh_answers(answers)
+        squares = np.array([answer.errors**2 for answer in answers])
+        mean = np.sum(weights * [answer.mean for answer in answers], axis=0)
+        return mean, np.sqrt(np.sum(weights**2 * squares, axis=0))
+
+    def _weigh_answers(self, answers):
+        """Return weights (a, k) of answers of people with heavy tails, and squares (a, k) of what their clips take."""
+        lost = np.array([self._find_lost_squares(answer.clip_reach) for answer in answers])
+        precisions = 1 / (np.array([answer.errors**2 for answer in answers]) + self.heavy * lost)
+        return precisions / precisions.sum(axis=0), lost
 
     @property
     def origin(self) -> NDArray[np.float64]:
@@ -182,52 +232,47 @@ class RecentredMean(ShapedWithSpread):
             return super().decoder_for(mean_coordinates)
         mechanism = super().decoder_for(mean_coordinates)
         answers = mechanism._with_answer(mean_coordinates).answers
-        # What is stated as noise is never more than the whole error.
-        noise = np.minimum(combined_noise_sd(answers), mechanism.errors)
+        noise = mechanism.errors
+        if not mechanism._has_heavy_tails:
+            # What is stated as noise is never more than the whole error.
+            noise = np.minimum(combined_noise_sd(answers), noise)
         mean, errors = mechanism._put_back_far(mechanism.mean_shift, mechanism.errors, noise)
         decoder = mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
         if mechanism._knows_far_people:
             return decoder
-        return replace(decoder, errors=np.sqrt(mechanism._with_untold(decoder.errors**2)))
+        return replace(decoder, errors=np.sqrt(mechanism._with_untold(decoder.errors**2, answers)))
 
-    def _with_untold(self, squares):
-        """Return squares (k,) by which a mean errs with what a clip may have taken of people not told to lie far.
+    def _with_untold(self, squares, answers):
+        """Return squares (k,) by which a mean errs with what clips may have taken of people not told to lie far.
 
         They may be some who lie far; or the cohort may have heavy tails: then it is the geometric mean of the squares
         with these and without, as likely as each is. The more counts.
         """
-        untold = self._scattered_square(np.zeros_like(self.earlier_means.far_people.shares)) * self._lost_shares
-        heavy = 1 + self._lost_squares / self.n / np.maximum(squares, 1e-300)
-        return np.maximum(squares + untold, squares * heavy ** self._find_probability_of_heavy_tails())
+        if self._has_heavy_tails:
+            weights, lost = self._weigh_answers(answers)
+            # all clips take of the same people
+            return self._with_heavy_tails(squares, np.sum(weights * np.sqrt(lost), axis=0) ** 2)
+        lost = self._find_lost_squares(self.clip_reach)
+        untold = self._scattered_square(np.zeros_like(self.earlier_means.far_people.shares)) * self._share_out(lost)
+        return np.maximum(squares + untold, self._with_heavy_tails(squares, lost))
 
-    def _find_probability_of_heavy_tails(self):
-        """Return the probability that the noised answers leave of heavy tails."""
-        plan = self.at_full_bound.plan
-        people = clips.list_people_about_mean(self.variation, plan)
-        return heavy_tails.find_probability(self.tail_answers, people, plan, self.far_scale)
+    def _with_heavy_tails(self, squares, lost):
+        """Return the geometric mean of squares (k,) with what clips take of heavy tails (k,) and without."""
+        return squares * (1 + lost / np.maximum(squares, 1e-300)) ** self.heavy
 
-    @cached_property
-    def _lost_squares(self):
-        """Return the mean squares (k,) of what the clip takes of people with heavy tails, in lengths on the face."""
-        people = clips.list_people_about_mean(self.variation, self.plan)
-        return self.plan.scales**2 * heavy_tails.find_lost_squares(people, self.plan, self.earlier_means.scale)
-
-    @property
-    def _lost_shares(self):
-        """Return the shares (k,) of what the clip takes of people who lie far, wherever they do."""
-        squares = self._lost_squares
-        if not squares.any():
+    def _share_out(self, lost):
+        """Return the shares (k,) of what a clip takes of people who lie far, wherever they do, as of heavy tails."""
+        if not lost.any():
             # of somebody hardly beyond the bound
-            squares = np.mean((self._people / self.plan.weights) ** 2, axis=0)
-        return squares / squares.sum()
+            lost = np.mean((self._people / self.plan.weights) ** 2, axis=0)
+        return lost / lost.sum()
 
     def _scattered_square(self, explained):
         """Return the square on the face that a clip is expected to have taken of people who lie far on any side."""
         plan = self.at_full_bound.plan
         unit = plan.tau * clips.length_on_face(self._people, plan)
-        return unit**2 * far_losses.find_scattered_loss(
-            self.earlier_means.far_people, explained, self.n, self.clip_reach / unit
-        )
+        loss = far_losses.find_scattered_loss(self.earlier_means.far_people, explained, self.n, self.clip_reach / unit)
+        return SCATTERED * unit**2 * loss
 
     def _put_back_far(self, mean, errors, noise):
         """Return a mean (k,), with what the clip took of a far minority put back, and its errors (k,).
@@ -241,7 +286,7 @@ class RecentredMean(ShapedWithSpread):
         parts = likely_shares.group_axes(self.variation, self.plan)
         sure_shares = likely_shares.find_shares_beyond_chance(away, self._chance(earlier.scale), noise**2, parts)
         loss = far_losses.find_one_sided_loss(earlier.far_people, sure_shares * away, own_squares, self.plan, plan)
-        random = self._scattered_square(loss.explained) * self._lost_shares
+        random = self._scattered_square(loss.explained) * self._share_out(self._find_lost_squares(self.clip_reach))
         squares = noise**2 + random + loss.errors**2 + (DOUBT * loss.taken) ** 2
         return mean + loss.taken, np.sqrt(squares)
 
@@ -289,7 +334,11 @@ class RecentredMean(ShapedWithSpread):
         scale : float
             How many times as far as public people from theirs these lie about it.
         """
-        shrinkage = noised_means.shrink_to_public(self.variation, self.plan, self.n, mean, noise, scale)
+        # heavy tails lie farther than they are told to, and their mean lies off by that much more chance
+        wide = scale
+        if self.heavy is not None and not self._knows_far_people:
+            wide *= np.sqrt(1 + (heavy_tails.SPREAD - 1) * self.heavy)
+        shrinkage = noised_means.shrink_to_public(self.variation, self.plan, self.n, mean, noise, wide)
         away, chance, parts = (
             mean - self.origin,
             self._chance(scale),
@@ -313,7 +362,7 @@ class RecentredMean(ShapedWithSpread):
             if self._knows_far_people:
                 doubted = noised_means.limit_doubt(doubted, noise[is_harmonic] ** 2, sure)
             squares[is_harmonic] = np.maximum(doubted, untold / len(seen))
-        unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, scale)
+        unreleased = face_variation.describe_unreleased(self.variation, self.plan, self.n, wide)
         return replace(
             self,
             whole_mean=(mean, errors, noise),
@@ -340,6 +389,9 @@ class RecentredMean(ShapedWithSpread):
         Once corrected.
         """
         mean, errors = self.mean_along
+        if self._knows_far_people:
+            # What a clip took of far people is no reason to doubt that a mean lies off.
+            _, _, errors = self.whole_mean
         is_mode = self.plan.axes < len(self.variation.modes)
         plain_mean = noised_means.RestoredMean(0.0, mean / self.plan.scales, errors / self.plan.scales, np.ones(1), 1.0)
         if noised_means.differs_from_public_mean(

@@ -127,8 +127,8 @@ def _score_slopes(lengths):
     return (inside * WITHIN / -np.log(SHORTEST) + beyond * (1 - WITHIN) / np.log(WIDEST)) / lengths
 
 
-# Times the bound: from here to there a person's angle turns.
-START, END = 1.25, 16.0
+# Times the bound: whoever lies here, or farther, has turned all the way.
+END = 16.0
 
 
 @dataclass(frozen=True)
@@ -136,11 +136,15 @@ class FarScale:
     """How a person's length becomes an angle, and what is thought of far people before anything is asked.
 
     turn : radian, by which the angle of somebody at END is turned
+    start : times the bound, from where on it turns
+    is_logarithmic : whether it turns with the logarithm of the length, or with what its inverse falls by
     rarer : the power of the distance with which far people are less likely beforehand
     threshold : probability that somebody lies far, above which that is told
     """
 
     turn: float
+    start: float
+    is_logarithmic: bool
     rarer: float
     threshold: float
 
@@ -148,8 +152,10 @@ class FarScale:
 # Three quarters of a round move an answer more, by people of the same distance, than half a round does; a whole one
 # would turn the farthest back to where nobody lies far.
 # Of changes a false alarm costs most: no other answer says that nobody lies far.
-FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.0, 0.65)
-FAR_IN_MEANS = FarScale(np.pi, 1.5, 0.5)
+FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.25, True, 1.0, 0.65)
+# Of means it turns soon, and then less and less: so it tells heavy tails, of which many lie somewhat far, from a few
+# who lie far together. How far these lie is told less well, but no bound is raised that far.
+FAR_IN_MEANS = FarScale(np.pi, 1.0, False, 1.5, 0.5)
 # Shares of far people, and how many times the bound away, that are thought of.
 SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
 # Probability beforehand that nobody lies far but as public people do.
@@ -160,21 +166,23 @@ UNEVEN = 2.0
 GREATER = np.geomspace(1.0, 12.0, 25)
 
 
-def to_directions(lengths, turn):
+def to_directions(lengths, far_scale):
     """Return (..., 2) a person's answer to who lies far: cosine and sine of an angle that grows with their length.
 
-    The angle is 0 up to START and grows with the logarithm to `turn` at END: so no two people differ by more than 2,
-    and people who lie far, and how far they lie, show in two means. docs/mathematics.md, (14.8).
+    The angle is 0 up to where the scale starts and `turn` from END on: so no two people differ by more than 2, and
+    people who lie far, and how far they lie, show in two means. docs/mathematics.md, (14.8).
 
     Parameters
     ----------
     lengths : (...) array
         In units of the bound.
-    turn : float
-        Radian; see `FarScale`.
+    far_scale : FarScale
+        How the angle grows between these.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        turned = turn * np.clip(np.log(lengths / START) / np.log(END / START), 0.0, 1.0)
+        times, most = np.maximum(lengths, far_scale.start) / far_scale.start, END / far_scale.start
+        way = np.log(times) / np.log(most) if far_scale.is_logarithmic else (1 - 1 / times) / (1 - 1 / most)
+    turned = far_scale.turn * np.clip(way, 0.0, 1.0)
     return np.stack([np.cos(turned), np.sin(turned)], axis=-1)
 
 
@@ -209,9 +217,9 @@ class FarPeople:
         far_scale : FarScale
             By which it was asked.
         """
-        near = to_directions(lengths, far_scale.turn).mean(axis=0)
+        near = to_directions(lengths, far_scale).mean(axis=0)
         shares, times = (grid.ravel() for grid in np.meshgrid(SHARES, TIMES))
-        means = near + shares[:, None] * (to_directions(times, far_scale.turn) - near)
+        means = near + shares[:, None] * (to_directions(times, far_scale) - near)
         by_answer = -0.5 * np.sum((np.vstack([near, means]) - answer) ** 2, axis=1) / sd**2
         rarer = times**-far_scale.rarer / np.sum(times**-far_scale.rarer)
         beforehand = np.append(ALL_NEAR, (1 - ALL_NEAR) * rarer)
