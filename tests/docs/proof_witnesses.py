@@ -7,6 +7,7 @@ import numpy as np
 
 from shapedp.privacy import differences, integer_sums
 from shapedp.privacy.curves import learned
+from shapedp.privacy.learned import clips
 from shapedp.privacy.shapes import private_center
 
 TAU, MU = 0.7, 0.9
@@ -89,7 +90,7 @@ def share_of_model():
 def share_of_directions():
     """Return how far a person near and one as far as is told apart move who lies far, over 2G."""
     lengths = np.array([0.1, 100.0])
-    first, second = differences.FarShares(lambda rows: lengths, 2, MU, math.pi).integers(np.zeros((2, 1)))
+    first, second = differences.FarShares(lambda rows: lengths, 2, MU, clips.FAR_IN_MEANS).integers(np.zeros((2, 1)))
     return math.dist(first, second) / integer_sums.SENSITIVITY
 
 

@@ -17,7 +17,8 @@ along harmonics differs as public people do not: the clip took of it what they d
 hides that everybody lies far, nearly all. All this is in the stated error. As likely as a cohort is unlike the public
 people, noise counts as if nothing were drawn to their mean. Where some people are told to lie far on the side on which
 the mean is seen to lie, as a minority does, what the clip took of them is put back, and stated as far as it is in doubt
-(`learned.far_losses`).
+(`learned.far_losses`). Where people have heavy tails instead (`learned.cohort_kinds`), the bound is raised for these,
+the answers are weighed by what their clips take, and that is stated.
 
 Proofs: docs/mathematics.md, (11.12) to (11.14), (14.6) to (14.8).
 """
@@ -171,7 +172,7 @@ class RecentredMean(ShapedWithSpread):
         """Return the one mean (k,) that several noised Answers tell together, and its errors (k,).
 
         Where heavy tails are told, answers are weighed with what each of their clips takes of these; what that does to
-        the mean is stated beside (`_with_untold`).
+        the mean is stated beside.
         """
         if not self._has_heavy_tails:
             return super().combine_answers(answers)
@@ -240,24 +241,35 @@ class RecentredMean(ShapedWithSpread):
         decoder = mechanism.shrink_to_public(mean, errors, noise, mechanism.earlier_means.scale)
         if mechanism._knows_far_people:
             return decoder
-        return replace(decoder, errors=np.sqrt(mechanism._with_untold(decoder.errors**2, answers)))
+        if not mechanism._has_heavy_tails:
+            return replace(decoder, errors=np.sqrt(mechanism._with_untold(decoder.errors**2)))
+        lost = mechanism._lost_of_all(answers)
+        return replace(
+            decoder,
+            whole_mean=(mean, np.sqrt(errors**2 + mechanism.heavy * lost), noise),
+            errors=np.sqrt(mechanism._with_heavy_tails(decoder.errors**2, lost)),
+        )
 
-    def _with_untold(self, squares, answers):
-        """Return squares (k,) by which a mean errs with what clips may have taken of people not told to lie far.
+    def _lost_of_all(self, answers):
+        """Return the squares (k,) by which a mean of heavy tails errs for what the clips of all Answers take."""
+        weights, lost = self._weigh_answers(answers)
+        # all take of the same people
+        return np.sum(weights * np.sqrt(lost), axis=0) ** 2
 
-        They may be some who lie far; or the cohort may have heavy tails: then it is the geometric mean of the squares
-        with these and without, as likely as each is. The more counts.
+    def _with_untold(self, squares):
+        """Return squares (k,) by which a mean errs with what a clip may have taken of people of whom nothing is told.
+
+        They may be some who lie far; or the cohort may have heavy tails. The more counts.
         """
-        if self._has_heavy_tails:
-            weights, lost = self._weigh_answers(answers)
-            # all clips take of the same people
-            return self._with_heavy_tails(squares, np.sum(weights * np.sqrt(lost), axis=0) ** 2)
         lost = self._find_lost_squares(self.clip_reach)
         untold = self._scattered_square(np.zeros_like(self.earlier_means.far_people.shares)) * self._share_out(lost)
         return np.maximum(squares + untold, self._with_heavy_tails(squares, lost))
 
     def _with_heavy_tails(self, squares, lost):
-        """Return the geometric mean of squares (k,) with what clips take of heavy tails (k,) and without."""
+        """Return squares (k,) with what clips take of heavy tails (k,): the geometric mean of both and of these alone.
+
+        Each counts as often as it is likely.
+        """
         return squares * (1 + lost / np.maximum(squares, 1e-300)) ** self.heavy
 
     def _share_out(self, lost):

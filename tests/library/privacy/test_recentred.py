@@ -9,7 +9,7 @@ from library.privacy.learned import people
 from shapedp.privacy import integer_sums
 from shapedp.privacy.curves.base import CurveSettings
 from shapedp.privacy.curves.learned import Shaped
-from shapedp.privacy.learned import clips, face_learning, face_variation, heavy_tails, likely_shares, noised_means
+from shapedp.privacy.learned import clips, cohort_kinds, face_learning, face_variation, likely_shares, noised_means
 from shapedp.privacy.noise import SeededNoise
 from shapedp.privacy.recentred import ENOUGH, RecentredMean, is_asked_again
 from shapedp.privacy.statistic import Rows, ask
@@ -313,34 +313,76 @@ def test_few_public_people_bring_the_population_s_mean_nearer_and_the_cohort_s_o
     assert 0.8 < stated / as_near < 1.4
 
 
-def test_heavy_tails_that_are_not_told_are_likelier_of_people_who_have_them_and_are_stated():
+def with_tails(freedom, seed, n=N):
+    """Rows of n people whose lengths have the tails of t of some degrees of freedom."""
+    rng, rows = np.random.default_rng(300 + seed), people.draw(n, 100 + seed)
+    times = 1.0 if freedom == np.inf else np.sqrt(freedom / rng.chisquare(freedom, (n, 1, 1, 1)))
+    return people.center() + times * (rows - people.center())
+
+
+def test_heavy_tails_are_likelier_of_people_who_have_them_and_are_stated():
     """By Bayes' rule the mean of their probability is above what was thought before, and of other people below."""
-    plan = clips.plan_at_quantile(VARIATION, RecentredMean.from_settings(asked()).plan)
-    nothing = heavy_tails.Answers(N, 0.0, FAR, 1.0, 1.0, (0.0, 0.0))
-    _, _, weights = heavy_tails.list_kinds(
-        nothing, clips.list_people_about_mean(VARIATION, plan), plan, RecentredMean.far_scale
-    )
     likely = {}
     for freedom in (np.inf, 3):
         found = []
         for seed in range(16):
-            rng, rows = np.random.default_rng(300 + seed), people.draw(N, 100 + seed)
-            times = 1.0 if freedom == np.inf else np.sqrt(freedom / rng.chisquare(freedom, (N, 1, 1, 1)))
-            made, _ = released(RecentredMean, people.center() + times * (rows - people.center()), seed)
-            assert not made._knows_far_people
-            found.append(made._find_probability_of_heavy_tails())
+            made, _ = released(RecentredMean, with_tails(freedom, seed), seed)
+            found.append(made.heavy)
+            if made._knows_far_people:
+                continue
             plain = made.shrink_to_public(*made.whole_mean, made.earlier_means.scale).errors
             # as likely as they are, in the geometric mean, or more where some may lie far
-            heavy = np.hypot(plain, np.sqrt(made._lost_squares / N))
-            assert np.all(made.errors >= 0.999 * plain ** (1 - found[-1]) * heavy ** found[-1])
+            lost = made._find_lost_squares(made.clip_reach)
+            if made._has_heavy_tails:
+                # the first clips were lower, and took more
+                assert np.all(made.errors > plain)
+            else:
+                assert np.all(
+                    made.errors >= 0.999 * plain ** (1 - made.heavy) * np.hypot(plain, np.sqrt(lost)) ** made.heavy
+                )
         likely[freedom] = np.mean(found)
-    assert likely[np.inf] < weights[0] / weights.sum() < likely[3]
+    assert likely[np.inf] < cohort_kinds.HEAVY < likely[3]
+
+
+def test_where_heavy_tails_are_told_the_bound_is_raised_and_the_error_is_stated():
+    """At mu = 6 they are told of 120 people; the mean is nearer than with the bound of others, and errs as it says."""
+    squares = []
+    for seed in range(24):
+        rows = with_tails(3, seed, 120)
+        mechanism = RecentredMean.from_settings(asked(120, 6.0))
+        answers = ask(mechanism, Rows.of(rows), SeededNoise(seed))
+        told = mechanism.with_bound_from(answers[:-1])
+        if not told._has_heavy_tails:
+            continue
+        assert told.far_factor > 1
+        found = told.decoder_for(answers[-1])
+        off = found.decode(answers[-1]) - rows.mean(axis=0)
+        squares.append([np.mean(np.sum(off**2, axis=1)), found.noise_size() ** 2])
+    assert len(squares) >= 16
+    off, stated = np.mean(squares, axis=0)
+    assert 0.75 < np.sqrt(stated / off) < 1.35
+
+
+def test_answers_of_heavy_tails_are_weighed_by_what_their_clips_take():
+    """A clip that is lower tells less of such people, beside one that is raised; of others noise alone decides."""
+    mechanism = RecentredMean.from_settings(asked(120, 6.0))
+    answers = ask(mechanism, Rows.of(with_tails(3, 1, 120)), SeededNoise(1))
+    told = mechanism.with_bound_from(answers[:-1])
+    assert told._has_heavy_tails
+    first, *_, last = told._with_answer(answers[-1]).answers
+    assert first.clip_reach < last.clip_reach
+    weights, lost = told._weigh_answers((first, last))
+    assert lost[0].sum() > 1.2 * lost[1].sum()
+    by_noise = first.errors**-2 / (first.errors**-2 + last.errors**-2)
+    # along modes; harmonics, which count least on the face, are taken of by any clip
+    assert np.all(weights[0, :6] < by_noise[:6]) and weights[0, :6].mean() < 0.95 * by_noise[:6].mean()
 
 
 def test_a_clip_takes_more_of_late_axes_and_its_shares_are_known_where_it_takes_nothing():
     made, _ = released(RecentredMean, people.draw(N, 7), 0)
     wide = replace(made, plan=made.plan.widened(100.0))
     for found in (made, wide):
-        shares = found._lost_shares / np.mean(found._people**2, axis=0)
-        assert found._lost_shares.sum() == pytest.approx(1)
+        lost_shares = found._share_out(found._find_lost_squares(found.clip_reach))
+        shares = lost_shares / np.mean(found._people**2, axis=0)
+        assert lost_shares.sum() == pytest.approx(1)
         assert shares[6:].min() > 1.5 * shares[0]

@@ -73,6 +73,7 @@ def _pool_recentred_mean(sources, pooled, public_files):
         parts[0],
         n=pooled.records,
         largest_undo_factor=max(part_mechanism.largest_undo_factor for part_mechanism in parts),
+        heavy=float(pooled.weights @ [part_mechanism.heavy for part_mechanism in parts]),
     )
     decoder, answer = (
         part_mechanism.shrink_to_public(pooled.values, pooled.noise, noise, scale),

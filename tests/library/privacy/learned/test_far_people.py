@@ -12,8 +12,8 @@ NEAR, SD = np.linspace(0.6, 1.1, 40), 2 / (120 * np.sqrt(0.08))  # public length
 
 def told(share, times, far_scale, draws=200):
     """How often a share of people so many times the bound away is told of."""
-    rng, near = np.random.default_rng(3), clips.to_directions(NEAR, far_scale.turn).mean(axis=0)
-    answer = near + share * (clips.to_directions(np.array(times), far_scale.turn) - near)
+    rng, near = np.random.default_rng(3), clips.to_directions(NEAR, far_scale).mean(axis=0)
+    answer = near + share * (clips.to_directions(np.array(times), far_scale) - near)
     answers = answer + SD * rng.standard_normal((draws, 2))
     return np.mean([clips.FarPeople.from_answer(noised, SD, NEAR, far_scale).is_told for noised in answers])
 
@@ -34,6 +34,15 @@ def test_whoever_lies_farthest_is_told_apart_from_who_lies_near():
     """Three quarters of a round do not bring the farthest back to where nobody lies far."""
     for far_scale in (clips.FAR_IN_CHANGES, clips.FAR_IN_MEANS):
         lengths = np.array([1.0, clips.END, 1e300])
-        near, farthest, beyond = clips.to_directions(lengths, far_scale.turn)
+        near, farthest, beyond = clips.to_directions(lengths, far_scale)
         assert np.linalg.norm(farthest - near) > 1.4
         np.testing.assert_allclose(beyond, farthest)
+
+
+def test_directions_of_means_turn_soon_and_less_and_less():
+    """At twice the bound more than half way, as heavy tails need to be told; the last half of the way is little."""
+    halves = clips.to_directions(np.array([0.9, 1.0, 2.0, 8.0, clips.END]), clips.FAR_IN_MEANS)[:, 0]
+    assert halves[0] == halves[1] == 1
+    assert np.all(np.diff(halves[1:]) < 0)
+    late = clips.to_directions(np.array([2.0]), replace(clips.FAR_IN_MEANS, is_logarithmic=True))[0, 0]
+    assert halves[2] < 0 < late
