@@ -74,10 +74,7 @@ def pool_released(told_by, known, studies, rng):
             for place in chosen
         ]
         decoders = [
-            SimpleNamespace(
-                plan=SimpleNamespace(axes=told_by.axes),
-                earlier_means=SimpleNamespace(far_people=SimpleNamespace(is_told=told_by.far[place])),
-            )
+            SimpleNamespace(plan=SimpleNamespace(axes=told_by.axes), tells_far_people=told_by.far[place])
             for place in chosen
         ]
         asked = {
@@ -110,7 +107,7 @@ def release_whole(made, world, cohort, seeds, released):
         spread, spread_noise = made.spread(answers)
         # of a mean face no more is stated where noise hides how far people lie
         spread_noise *= not decoder.is_drawn_to_public
-        found.append((values, noise, spread, spread_noise, decoder.earlier_means.far_people.is_told, is_unlike))
+        found.append((values, noise, spread, spread_noise, decoder.tells_far_people, is_unlike))
     return Released(made.plan.axes, *(np.array(told) for told in zip(*found, strict=True)))
 
 

@@ -285,6 +285,8 @@ def test_distances_and_angles_of_landmarks_have_the_settings_names(workspace, tm
     assert {(row["measure"], row["unit"]) for row in rows} == {("length", "of the size"), ("bend", "degrees")}
     for name in ("measures.csv", "tables.html"):
         assert (tmp_path / "tables" / name).read_bytes() == (folder / name).read_bytes()
+    page = (folder / "tables.html").read_text(encoding="utf-8")
+    assert ("Means combine the released shapes with public people's" in page) == (kind == "shape_model")
     for name, values in true.items():
         row = next(row for row in rows if row["measure"] == name)
         assert abs(float(row["mean"]) - values.mean()) < 4 * float(row["mean_error"]) < 4 * values.std()

@@ -499,6 +499,11 @@ class ShapedWithSpread(WithSpread, Shaped):
             return None
         return self.earlier_means.far_people.share, math.sqrt(float(sum(self.expected_loss(self.clip_reach))))
 
+    @property
+    def tells_far_people(self) -> bool:
+        """Return whether it is told that some lie much farther than others: what is stated is known less well then."""
+        return self.earlier_means is not None and self.earlier_means.far_people.is_told
+
     def measure_deviations(self, curves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return lengths along the axes from where early means say that people lie, so that the clip takes little.
 

@@ -162,6 +162,10 @@ class RecentredMean(ShapedWithSpread):
         """Return whether it is told that people have heavy tails, and not that some lie far together."""
         return self.heavy is not None and self.heavy >= TOLD_HEAVY and not self._knows_far_people
 
+    @property
+    def tells_far_people(self) -> bool:
+        return self._knows_far_people or self._has_heavy_tails
+
     def _find_lost_squares(self, reach):
         """Return the squares (k,) by which a mean errs for what a clip of some reach takes of people of heavy tails."""
         plan = self.plan.widened(reach / self.clip_reach)

@@ -719,8 +719,7 @@ def of_one_population():
         sources = [
             SimpleNamespace(drawn={"values": mean, "noise": np.full(axes, noise)}, n=people_count) for mean in values
         ]
-        told = SimpleNamespace(far_people=SimpleNamespace(is_told=far))
-        decoders = [SimpleNamespace(plan=SimpleNamespace(axes=np.arange(axes)), earlier_means=told)] * 4
+        decoders = [SimpleNamespace(plan=SimpleNamespace(axes=np.arange(axes)), tells_far_people=far)] * 4
         return {"sources": sources, "limits": limits, "decoders": decoders, "spread": times**2 * axes}
 
     return drawn

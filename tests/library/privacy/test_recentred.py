@@ -330,16 +330,17 @@ def test_heavy_tails_are_likelier_of_people_who_have_them_and_are_stated():
             found.append(made.heavy)
             if made._knows_far_people:
                 continue
-            plain = made.shrink_to_public(*made.whole_mean, made.earlier_means.scale).errors
-            # as likely as they are, in the geometric mean, or more where some may lie far
-            lost = made._find_lost_squares(made.clip_reach)
+            mean, errors, noise = made.whole_mean
             if made._has_heavy_tails:
-                # the first clips were lower, and took more
+                # what is pooled errs by what all clips took, too
+                assert np.all(errors > noise)
+                plain = made.shrink_to_public(mean, noise, noise, made.earlier_means.scale).errors
                 assert np.all(made.errors > plain)
-            else:
-                assert np.all(
-                    made.errors >= 0.999 * plain ** (1 - made.heavy) * np.hypot(plain, np.sqrt(lost)) ** made.heavy
-                )
+                continue
+            plain = made.shrink_to_public(mean, errors, noise, made.earlier_means.scale).errors
+            heavy = np.hypot(plain, np.sqrt(made._find_lost_squares(made.clip_reach)))
+            # as likely as they are, in the geometric mean, or more where some may lie far
+            assert np.all(made.errors >= 0.999 * plain ** (1 - made.heavy) * heavy**made.heavy)
         likely[freedom] = np.mean(found)
     assert likely[np.inf] < cohort_kinds.HEAVY < likely[3]
 
@@ -354,7 +355,7 @@ def test_where_heavy_tails_are_told_the_bound_is_raised_and_the_error_is_stated(
         told = mechanism.with_bound_from(answers[:-1])
         if not told._has_heavy_tails:
             continue
-        assert told.far_factor > 1
+        assert told.far_factor > 1 and told.tells_far_people and not told._knows_far_people
         found = told.decoder_for(answers[-1])
         off = found.decode(answers[-1]) - rows.mean(axis=0)
         squares.append([np.mean(np.sum(off**2, axis=1)), found.noise_size() ** 2])

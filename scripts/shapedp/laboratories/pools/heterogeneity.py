@@ -57,7 +57,7 @@ def compare_asked_again(sources, limits, decoders, spread, spread_error=0.0, is_
     axes = decoders[0].plan.axes
     public = limits.variances[axes]
     wider, widest = (max(1.0, square / float(public.sum())) for square in (spread, spread + WIDER_SDS * spread_error))
-    far = float(np.mean([decoder.earlier_means.far_people.is_told for decoder in decoders]))
+    far = float(np.mean([decoder.tells_far_people for decoder in decoders]))
     return measure_heterogeneity(
         sources,
         wider * public,

@@ -105,10 +105,14 @@ def list_kinds(answers, people, plan, far_scale, scale):
     """
     # mirror images answer the same
     people = people[: len(people) // 2]
-    many_times = heavy_tails.list_times(), *WIDTHS, max(scale, 1.0)
-    rows = [_list_answers(people * np.reshape(times, (-1, 1, 1)), answers, plan, far_scale) for times in many_times]
-    *means, near = (of_people.mean(axis=0) for of_people in rows)
-    *covariances, near_covariance = (np.cov(of_people.T) / answers.n for of_people in rows)
+    heavy_times, heavy_shares = heavy_tails.list_times()
+    heavy_rows = _list_answers(heavy_times[:, None, None] * people, answers, plan, far_scale)
+    rows = [_list_answers(times * people, answers, plan, far_scale) for times in (*WIDTHS, max(scale, 1.0))]
+    weighed = [(heavy_rows, np.repeat(heavy_shares, len(people))), *((of_people, None) for of_people in rows)]
+    *means, near = (np.average(of_people, axis=0, weights=weights) for of_people, weights in weighed)
+    *covariances, near_covariance = (
+        np.cov(of_people.T, aweights=weights) / answers.n for of_people, weights in weighed
+    )
     shares, far_times = (grid.ravel() for grid in np.meshgrid(clips.SHARES, clips.TIMES))
     far_means = np.tile(near, (len(shares), 1))
     far_means[:, 1:] += shares[:, None] * (clips.to_directions(far_times, far_scale) - near[1:])

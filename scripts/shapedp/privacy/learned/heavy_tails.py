@@ -8,22 +8,25 @@ import scipy
 
 from shapedp.privacy.learned import clips
 
-# Degrees of the t law of heavy tails; of how many equal parts of it one person each stands.
-FREEDOM, PARTS = 3, 36
+# Degrees of the t law of heavy tails; of how many equal parts of it one person each stands; and how often the last is
+# halved, for most of what a wide clip takes is of very few.
+FREEDOM, PARTS, HALVES = 3, 36, 8
 # How many times the square of public people's lengths is the mean of theirs.
 SPREAD = FREEDOM / (FREEDOM - 2)
 
 
-def list_times(parts=PARTS):
-    """Return how many times as far as public people those of heavy tails lie, one a part (parts,) of equal parts.
+def list_times():
+    """Return how many times as far as public people those of heavy tails lie, one a part of their law, and its shares.
 
     It is the root of the mean square of each part, so that the last, which is without end, counts as much as it does.
     """
+    ends = np.concatenate([[0.0], 0.5 ** np.arange(HALVES, -1, -1) / PARTS, np.arange(2, PARTS + 1) / PARTS])
     # Chi-squared's laws: scipy.stats has them, too, and takes half a second to load.
-    halves = scipy.special.gammaincinv(FREEDOM / 2, np.arange(parts + 1) / parts)
+    halves = scipy.special.gammaincinv(FREEDOM / 2, ends)
     # E FREEDOM/x up to a quantile, of a chi-squared x
     squares = scipy.special.gammainc(FREEDOM / 2 - 1, halves) * SPREAD
-    return np.sqrt(np.diff(squares) * parts)[::-1]
+    shares = np.diff(ends)
+    return np.sqrt(np.diff(squares) / shares)[::-1], shares[::-1]
 
 
 def find_lost_squares(people, plan, scale):
@@ -47,4 +50,5 @@ def find_lost_squares(people, plan, scale):
         return clips.clip_to_nearest(times * people, plan.tau, plan.weights)
 
     kept = clips.find_share_left(clip(scale), scale * people)
-    return np.mean([np.mean((times * people - clip(times) / kept) ** 2, axis=0) for times in list_times()], axis=0)
+    times, shares = list_times()
+    return shares @ [np.mean((many * people - clip(many) / kept) ** 2, axis=0) for many in times]

@@ -363,16 +363,10 @@ def from_axes(
     # Older files state what size leaves along the leading axes alone; along the others it explains nothing there.
     public_at_size = public.copy()
     public_at_size[: len(at_size), : len(at_size)] = at_size
-    effects, public_people = None, int(of_people.get("public_people", 0))
+    effects, missing, public_people = None, outside / model.people, int(of_people.get("public_people", 0))
     if public_people and len(of_people.get("public_mean", ())) == len(ways):
-        by_size = of_people["public_by_size"] / back if len(of_people["public_by_size"]) else None
-        told = PublicMeans(spread / back**2, of_people["public_mean"] / back, by_size, public_people)
-        away = as_landmarks(model.effects).reshape(len(model.effects), -1)
-        away[0] -= as_landmarks(model.reference).ravel()
-        coefficients, likely_errors = draw_to_public(model, away @ (ways / back[:, None] ** 2).T, told)
-        effects = as_curve((coefficients @ ways).reshape(-1, k, d))
-        effects[0] += model.reference
-        errors = likely_errors * back**2
+        effects, errors, excess = _draw_to_public(model, ways, spread, of_people)
+        missing = (1 + excess) * outside * (1 / model.people + 1 / public_people)
     return AtLandmarks(
         names=tuple(str(index + 1) for index in range(k)),
         weights=np.eye(k)[:, None, :],
@@ -384,7 +378,7 @@ def from_axes(
         public=_move_landmarks(all_axes, public) + apart,
         public_leading=public[:leading, :leading],
         outside=outside,
-        missing=outside / model.people,
+        missing=missing,
         kept_by_clip=float(of_people.get("kept_by_clip", 1.0)),
         ends_of=ends_of,
         length_unit=OF_SIZE,
@@ -394,6 +388,25 @@ def from_axes(
         unclipped_share=float(of_people.get("unclipped_share", 1.0)),
         effects=effects,
     )
+
+
+def _draw_to_public(model, ways, spread, of_people):
+    """Return effects (z, 1, d, k) for tables, as a model of shapes has them, and their errors (z, z, q) along the axes.
+
+    And by how many times chance these people lie off public ones beyond it. Arguments are those of `from_axes`, but
+    spread (q,) in squares of lengths.
+    """
+    back, (k, d), by_size = np.linalg.norm(ways, axis=1), as_landmarks(model.reference).shape, None
+    if len(of_people["public_by_size"]):
+        by_size = of_people["public_by_size"] / back
+    public = PublicMeans(spread / back**2, of_people["public_mean"] / back, by_size, int(of_people["public_people"]))
+    moved = model.effects.copy()
+    moved[0] -= model.reference
+    away = as_landmarks(moved).reshape(len(moved), -1)
+    coefficients, errors, excess = draw_to_public(model, away @ (ways / back[:, None] ** 2).T, public)
+    effects = as_curve((coefficients @ ways).reshape(-1, k, d))
+    effects[0] += model.reference
+    return effects, errors * back**2, excess
 
 
 def _move_landmarks(axes, covariance):

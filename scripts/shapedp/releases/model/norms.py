@@ -8,6 +8,9 @@ the released covariance. That is noised; so it is combined with public people's 
 these people's spread is beside public people's, by precision: v = w v_released + (1 - w) v_public, w = t^2/(t^2 + s^2),
 s the standard deviation of noise and chance in v_released, t = PRIOR v_public what the two may differ by.
 
+A model of shapes releases means as they were drawn. In its norms they are drawn to what public people tell of them
+(`table_means`), where its file has that.
+
 Releases without `at_landmarks` tell how landmarks move together along the modes that are shown alone. How two points go
 together in the rest is then taken from the packed model of real people, which is public. With m_k the mode k times its
 standard deviation, L_a the covariance that is left at landmark a, and P that of public people's landmarks less what

@@ -34,10 +34,11 @@ class PublicMeans:
 
 
 def draw_to_public(model, drawn, public):
-    """Return coefficients (1 + p, q) for tables, as those of a model of shapes, and what they are expected to err by.
+    """Return coefficients (1 + p, q) for tables, as those of a model of shapes, and what these are expected to err by.
 
     That is covariances (1 + p, 1 + p, q) of the errors of everybody's mean (0) and of the effects, by noise and by
-    chance in who took part.
+    chance in who took part; and how many times chance the mean is seen to lie off the public one beyond it, as it then
+    likely does along the axes that are not released.
 
     Parameters
     ----------
@@ -55,8 +56,11 @@ def draw_to_public(model, drawn, public):
     times[: len(model.coordinate_unit)] = (model.coordinate_noise / model.coordinate_unit) ** 2
     seen, noise = average @ drawn - public.mean, by_m1[0, 0] * times + public.spread / n
     by_chance = public.spread / public.count
-    beyond = likely_shares.FAR[:, None, None] * (by_chance + public.spread / n)
+    both = by_chance + public.spread / n
+    beyond = likely_shares.FAR[:, None, None] * both
     kept, doubts = likely_shares.find_likely_shares(seen, by_chance + beyond, noise, parts)
+    sure_shares = likely_shares.find_shares_beyond_chance(seen, both, noise - public.spread / n, parts)
+    excess = likely_shares.find_typical_excess(sure_shares * seen, both, parts[0])
     coefficients, errors = drawn.copy(), np.zeros((*by_m1.shape, len(noise)))
     errors[0, 0] = kept * noise + doubts * seen**2
     if model.covariates:
@@ -69,4 +73,4 @@ def draw_to_public(model, drawn, public):
         shrunk = shrink_effects(fitted, public.spread, parts, center, by_chance=0.0)
         coefficients[1:], errors[1:, 1:] = shrunk.effects, np.moveaxis(shrunk.errors, 0, -1)
     coefficients[0] = public.mean + kept * seen - average[1:] @ coefficients[1:]
-    return coefficients, errors
+    return coefficients, errors, excess

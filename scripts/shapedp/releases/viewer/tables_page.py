@@ -39,6 +39,10 @@ SOURCES = (  # which files tables are made from, the release first
     (mean_at_landmarks.MEAN_SHAPE, "drawn.h5", "statement.json"),
     (released_model.SHAPE_FILE, "drawn.h5", "statement.json"),
 )
+MEANS_BY_PUBLIC_WORDS = (
+    "Means combine the released shapes with public people's, as far as these seem alike, so that they err less than "
+    "distances in the released shapes. "
+)
 FACE_LENGTHS = "Lengths are in mm of a face as large as the public template"
 SIZE_LENGTHS = "Distances are shares of the size of a shape, the root of its landmarks' summed squared distances"
 NAMED = CATALOGUES[FACE]
@@ -213,7 +217,7 @@ def render_page(
         if known is not None:
             asymmetric = [_write_sides(norms.asymmetries(model, measures, known), mirror_index.find_norm(model, known))]
         sections = [
-            _write_everybody(measures, levels[0][1]),
+            _write_everybody(measures, levels[0][1], known),
             _write_means_by_level(model, measures, known),
             *asymmetric,
             *sections,
@@ -280,7 +284,7 @@ def describe_coverage(measures: Measures) -> str:
     )
 
 
-def _write_everybody(measures, norm):
+def _write_everybody(measures, norm, known):
     """Return the page's section of distances and angles of everybody, with their spread and centiles."""
     centiles = [f"centile {centile}" for centile in SHOWN_CENTILES]
     rows, between_scans = [], norms.find_spread_between_scans(measures)
@@ -293,9 +297,11 @@ def _write_everybody(measures, norm):
     header = ["measure", "mean ± error", "standard deviation ± error", *centiles]
     header += ["between scans"] * bool(between_scans)
     which_are_there = f"{describe_coverage(measures)} " if is_of_faces(measures) else ""
+    draws_means = known is not None and known.effects is not None
     words = (
         f"<p>{which_are_there}A mean distance is that of people's distances, not the distance in the mean, "
-        "which is shorter. Standard deviations combine the released spread with public people's, by how sure each is. "
+        f"which is shorter. {MEANS_BY_PUBLIC_WORDS if draws_means else ''}"
+        "Standard deviations combine the released spread with public people's, by how sure each is. "
         "How far two measurements of one person differ is part of them."
         f"{BETWEEN_SCANS_WORDS if between_scans else ''}</p>"
     )

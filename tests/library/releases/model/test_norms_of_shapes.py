@@ -199,10 +199,25 @@ def test_means_at_a_level_err_less_by_public_people_and_as_they_say():
         model, known = release(made, people, seed)
         told = norms.from_model(model, known.measures, place, known)
         drawn = norms.from_model(model, known.measures, place, replace(known, effects=None))
-        errors.append([told.mean - true, (told.mean - true) / told.mean_error, drawn.mean - true])
-    made, as_stated, drawn = np.sqrt(np.mean(np.square(errors), axis=(0, 2)))
-    assert made < 0.6 * drawn
-    assert 0.6 < as_stated < 1.3
+        errors.append([told.mean - true, told.mean_error, drawn.mean - true])
+    found, stated, drawn = np.sqrt(np.mean(np.square(errors), axis=(0, 2)))
+    assert found < 0.6 * drawn
+    assert 0.75 < stated / found < 1.5
+    older = known_by(made, model, {})
+    assert older.effects is None
+    assert known.errors[0, 0].sum() < 0.8 * older.errors[0, 0].sum()
+
+
+def test_public_people_say_what_a_mean_misses_along_axes_that_are_not_released():
+    """Of people like them by both chances; of others, who lie off as far as is seen along the released axes."""
+    people, log_sizes = draw_people(60, 28)
+    made = made_of(draw_people(400, 27)[0], 60, 1.0)
+    like = release(made, (people, log_sizes), 0)[1]
+    unlike = release(made, (people * [1.5, 0.7], log_sizes), 0)[1]
+    chance = (1 / 60 + 1 / 400) * like.outside
+    assert np.einsum("kaka->", chance) > 0
+    np.testing.assert_allclose(like.missing, chance, rtol=0.5)
+    assert np.einsum("kaka->", unlike.missing) > 3 * np.einsum("kaka->", chance)
 
 
 def test_a_standard_deviation_is_lifted_by_what_its_root_falls_short_on_average(monkeypatch):
