@@ -13,8 +13,8 @@ import scipy
 
 from shapedp.privacy.learned import clips, heavy_tails
 
-# How many times as far as public people others may lie, with weights beforehand.
-WIDTHS, LIKELY_WIDTHS = np.array([1.0, 1.15, 1.3, 1.5, 2.0, 3.0]), np.array([0.42, 0.08, 0.08, 0.04, 0.02, 0.01])
+# How many times as far as public people others may lie, with weights beforehand; the last is of as far as is told.
+WIDTHS, LIKELY_WIDTHS = np.array([1.0, 1.15, 1.3, 1.5]), np.array([0.42, 0.08, 0.08, 0.04, 0.03])
 # Weights beforehand of heavy tails, and that some lie far together.
 HEAVY, FAR = 0.25, 0.1
 # Standard deviations by which answers lie off those of the kinds that are thought of, which are few.
@@ -39,7 +39,7 @@ class Answers:
 
 @dataclass(frozen=True)
 class Kinds:
-    """What is expected of each kind of cohort: the first has heavy tails, then come WIDTHS and then those some of whom
+    """What is expected of each kind of cohort: the first has heavy tails, then come wider ones, then those some of whom
     lie far.
 
     means, covariances (h, 3), (h, 3, 3) : of w and direction; beforehand (h,) : weights
@@ -109,18 +109,16 @@ def list_kinds(answers, people, plan, far_scale, scale):
     heavy_rows = _list_answers(heavy_times[:, None, None] * people, answers, plan, far_scale)
     rows = [_list_answers(times * people, answers, plan, far_scale) for times in (*WIDTHS, max(scale, 1.0))]
     weighed = [(heavy_rows, np.repeat(heavy_shares, len(people))), *((of_people, None) for of_people in rows)]
-    *means, near = (np.average(of_people, axis=0, weights=weights) for of_people, weights in weighed)
-    *covariances, near_covariance = (
-        np.cov(of_people.T, aweights=weights) / answers.n for of_people, weights in weighed
-    )
+    means = [np.average(of_people, axis=0, weights=weights) for of_people, weights in weighed]
+    covariances = [np.cov(of_people.T, aweights=weights) / answers.n for of_people, weights in weighed]
     shares, far_times = (grid.ravel() for grid in np.meshgrid(clips.SHARES, clips.TIMES))
-    far_means = np.tile(near, (len(shares), 1))
-    far_means[:, 1:] += shares[:, None] * (clips.to_directions(far_times, far_scale) - near[1:])
+    far_means = np.tile(means[-1], (len(shares), 1))
+    far_means[:, 1:] += shares[:, None] * (clips.to_directions(far_times, far_scale) - means[-1][1:])
     rarer = far_times**-far_scale.rarer
     noise = np.diag(np.square([answers.w_sd, answers.direction_sd, answers.direction_sd]))
     return Kinds(
         means=np.concatenate([means, far_means]),
-        covariances=noise + np.concatenate([covariances, np.tile(near_covariance, (len(shares), 1, 1))]),
+        covariances=noise + np.concatenate([covariances, np.tile(covariances[-1], (len(shares), 1, 1))]),
         beforehand=np.concatenate([[HEAVY], LIKELY_WIDTHS, FAR * rarer / rarer.sum()]),
         shares=shares,
         times=far_times,
