@@ -51,7 +51,7 @@ EARLY_SHARES = 0.15, 0.25
 TOLD_DOUBT = 0.25
 # Standard deviations of people: who asks for a mean difference expects one.
 EXPECTED_MEAN = 1.0
-# What moves the sums, and how far; turned : how far somebody is who lies so far, in words.
+# What moves the sums, and how far; turned : of how much of a round by which length, in words.
 FORMULA = (
     "2 tau/n for the whole face in the norm sqrt(sum over axes of u^2), records clipped to tau, three times: "
     "about none, and twice about what answers before told, with norms and tau that follow from them; before it 1/n "

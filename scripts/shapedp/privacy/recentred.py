@@ -270,9 +270,9 @@ class RecentredMean(ShapedWithSpread):
         return np.maximum(squares + untold, self._with_heavy_tails(squares, lost))
 
     def _with_heavy_tails(self, squares, lost):
-        """Return squares (k,) with what clips take of heavy tails (k,): the geometric mean of both and of these alone.
+        """Return the geometric mean of squares (k,) alone and with what clips take of heavy tails (k,).
 
-        Each counts as often as it is likely.
+        Each counts as much as it is likely.
         """
         return squares * (1 + lost / np.maximum(squares, 1e-300)) ** self.heavy
 

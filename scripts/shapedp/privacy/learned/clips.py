@@ -152,10 +152,10 @@ class FarScale:
 # Three quarters of a round move an answer more, by people of the same distance, than half a round does; a whole one
 # would turn the farthest back to where nobody lies far.
 # Of changes a false alarm costs most: no other answer says that nobody lies far.
-FAR_IN_CHANGES = FarScale(1.5 * np.pi, 1.25, True, 1.0, 0.65)
+FAR_IN_CHANGES = FarScale(turn=1.5 * np.pi, start=1.25, is_logarithmic=True, rarer=1.0, threshold=0.65)
 # Of means it turns soon, and then less and less: so it tells heavy tails, of which many lie somewhat far, from a few
 # who lie far together. How far these lie is told less well, but no bound is raised that far.
-FAR_IN_MEANS = FarScale(np.pi, 1.0, False, 1.5, 0.5)
+FAR_IN_MEANS = FarScale(turn=np.pi, start=1.0, is_logarithmic=False, rarer=1.5, threshold=0.5)
 # Shares of far people, and how many times the bound away, that are thought of.
 SHARES, TIMES = np.geomspace(0.02, 0.5, 12), np.geomspace(1.5, END, 14)
 # Probability beforehand that nobody lies far but as public people do.

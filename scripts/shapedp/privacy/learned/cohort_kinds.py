@@ -19,6 +19,8 @@ WIDTHS, LIKELY_WIDTHS = np.array([1.0, 1.15, 1.3, 1.5]), np.array([0.42, 0.08, 0
 HEAVY, FAR = 0.25, 0.1
 # Standard deviations by which answers lie off those of the kinds that are thought of, which are few.
 COARSE = 0.015
+# No kind answers more than 1, but a file of another laboratory may say anything: farther answers say no more than this.
+FARTHEST = 1e3
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,9 @@ class Kinds:
     def weigh(self, answer):
         """Return the probabilities (h,) of the kinds that an answer (3,) leaves.
 
-        Which kind it is follows with COARSE beside the noise, how far people lie who do by the noise alone.
+        COARSE counts beside the noise where kinds are told apart, and not where it is told how far far people lie.
         """
-        off = answer - self.means
+        off = np.clip(answer, -FARTHEST, FARTHEST) - self.means
         likely = scipy.special.softmax(self._score(off, self.covariances + COARSE**2 * np.eye(3)))
         is_far = slice(len(likely) - len(self.shares), None)
         likely[is_far] = likely[is_far].sum() * scipy.special.softmax(self._score(off, self.covariances)[is_far])
@@ -99,7 +101,7 @@ def find_likely_kinds(answers, people, plan, far_scale, scale):
 
 
 def list_kinds(answers, people, plan, far_scale, scale):
-    """Return the Kinds of cohort that are thought of.
+    """Return the Kinds of cohort that are weighed.
 
     The parameters are as of `find_likely_kinds`; of the answers only n, the noise and `off` count.
     """

@@ -16,9 +16,10 @@ SPREAD = FREEDOM / (FREEDOM - 2)
 
 
 def list_times():
-    """Return how many times as far as public people those of heavy tails lie, one a part of their law, and its shares.
+    """Return how many times as far as public people those of heavy tails lie in each part (p,) of their law.
 
-    It is the root of the mean square of each part, so that the last, which is without end, counts as much as it does.
+    And how large a share (p,) each part is. The times are roots of mean squares, so that the last part, which is
+    without end, counts as much as it does.
     """
     ends = np.concatenate([[0.0], 0.5 ** np.arange(HALVES, -1, -1) / PARTS, np.arange(2, PARTS + 1) / PARTS])
     # Chi-squared's laws: scipy.stats has them, too, and takes half a second to load.

@@ -145,16 +145,8 @@ def take_off_noise(fitted, spread, parts):
     Noise and chance are taken off all effects together, as far as these do not say that they are large themselves. What
     is wanted of effects holds of all people, so that BY_CHANCE of their chance, spread M2^-1, is taken off like noise.
     Errors of effects of covariates that go together are nearly opposite, and what is kept of one depends on how large
-    the others are. The mean of everybody stays. See docs/mathematics.md, (12.5).
-
-    Parameters
-    ----------
-    fitted : Effects
-        As they were drawn.
-    spread : (q,) float
-        Public variances of people's coordinates.
-    parts : list of (k,) int
-        `likely_shares.group_axes`, along which effects may be large alike.
+    the others are. The mean of everybody stays. The parameters are as of `shrink_effects`. See docs/mathematics.md,
+    (12.5).
     """
     b, shrunk = fitted.drawn.copy(), shrink_effects(fitted, spread, parts)
     b[1:] = shrunk.effects

@@ -89,6 +89,12 @@ def test_who_lies_far_lies_beside_people_as_wide_as_is_told_and_no_nearer_than_p
     assert wide[0] > 1.05 * alike[0]
 
 
+@pytest.mark.parametrize("told", [(1e200, 1e200, -1e200), (1e308, 0.0, 0.0)])
+def test_whatever_a_file_of_another_laboratory_answers_leaves_probabilities(told):
+    likely = kinds_at(1e-6).weigh(np.array(told))
+    assert likely.sum() == pytest.approx(1) and np.all(likely >= 0)
+
+
 def test_answers_that_noise_hides_leave_what_was_thought_beforehand():
     plan, own = plan_and_people()
     beforehand = kinds_at(30.0).beforehand
