@@ -1,7 +1,5 @@
 """The sums of models, which add up as they are, and what is stated of the people behind them."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from shapedp.base.errors import RefusedRelease
@@ -25,24 +23,13 @@ def combine_models(sources, pooled, first):
 
     The sources' moments add up. first : the model of the first source
     """
-    moments = first.moments
-    z, q, leading = 1 + moments.p, moments.q, moments.leading
-    sizes = z * q, z * z, leading**2
-    noise = np.repeat(np.where(np.isfinite(moments.noise), moments.noise, 0.0), sizes)
+    noise = first.find_noise_drawn()
     for source in sources:
         if source.drawn["noise"].shape != noise.shape or not np.allclose(source.drawn["noise"], noise, rtol=1e-6):
             raise RefusedRelease(
                 f"{source.folder / DRAWN_FILE}: has other noise than {sources[0].folder}: a model splits its "
-                "budget by n, so release each with the same `planned_for`, as a study plan does"
+                "budget by n, so release each with the same `planned_for`, as a study plan does, and with the same "
+                "version of shapedp"
             )
-    # Variances of the sources' noise add up: as if one release had been drawn at this mu.
-    mu = first.mu / np.sqrt(len(sources))
-    model = replace(first, n=pooled.records, mu=mu, moments=replace(moments, n=pooled.records, mu=mu))
-    return model, split_moments(sum(source.drawn["values"] for source in sources), moments)
-
-
-def split_moments(values, moments):
-    """Return the three sums of a model's source as arrays, which its file holds one after the other."""
-    z, q, leading = 1 + moments.p, moments.q, moments.leading
-    m1, m2, m3 = np.split(values, np.cumsum([z * q, z * z]))
-    return m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
+    model = first.for_pool(pooled.records, len(sources))
+    return model, model.split_drawn(sum(source.drawn["values"] for source in sources))

@@ -9,7 +9,7 @@ import numpy as np
 from shapedp.base import artifacts
 from shapedp.base.errors import RefusedRelease
 from shapedp.laboratories.pools.heterogeneity import compare_models, measure_heterogeneity, widen_spread
-from shapedp.laboratories.pools.moments import combine_models, combine_people_stated, split_moments
+from shapedp.laboratories.pools.moments import combine_models, combine_people_stated
 from shapedp.privacy.integer_sums import Moments
 from shapedp.privacy.learned import clips
 from shapedp.privacy.manifolds.landmark_shapes import LandmarkShapes
@@ -180,7 +180,7 @@ def _restore_clipped(sources, first_model, release, fields, scaled_axes):
     for source in sources:
         source_model = replace(first_model, n=source.n, moments=replace(first_model.moments, n=source.n))
         source_fields = replace(release, mechanism=source_model).fields(
-            (split_moments(source.drawn["values"], first_model.moments),)
+            (first_model.split_drawn(source.drawn["values"]),)
         )
         with artifacts.reader(source.folder / ModelOfShapes.file, artifacts.SHAPE_MODEL) as file:
             mean_shift = mean_shift + source.n / people * (file["landmarks"] - source_fields["landmarks"])

@@ -519,6 +519,11 @@ class UnreleasedPart:
     errors: np.ndarray
     outside: float
 
+    @property
+    def size(self):
+        """Return the root mean square distance by which a point errs for it."""
+        return float(np.sqrt(self.errors @ self.errors + self.outside))
+
     def point_variances(self, variation):
         """Return the variance (J, 3, m) by which each coordinate of each point errs for it, for stated errors.
 

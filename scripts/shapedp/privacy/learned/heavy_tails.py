@@ -11,21 +11,32 @@ from shapedp.privacy.learned import clips
 # Degrees of the t law of heavy tails; of how many equal parts of it one person each stands; and how often the last is
 # halved, for most of what a wide clip takes is of very few.
 FREEDOM, PARTS, HALVES = 3, 36, 8
-# How many times the square of public people's lengths is the mean of theirs.
-SPREAD = FREEDOM / (FREEDOM - 2)
 
 
-def list_times():
+def find_spread(freedom):
+    """Return how many times the square of public people's lengths is the mean of theirs, for so many degrees."""
+    return freedom / (freedom - 2)
+
+
+SPREAD = find_spread(FREEDOM)
+
+
+def list_times(freedom=FREEDOM):
     """Return how many times as far as public people those of heavy tails lie in each part (p,) of their law.
 
     And how large a share (p,) each part is. The times are roots of mean squares, so that the last part, which is
     without end, counts as much as it does.
+
+    Parameters
+    ----------
+    freedom : float
+        Degrees of the t law, more than 2.
     """
     ends = np.concatenate([[0.0], 0.5 ** np.arange(HALVES, -1, -1) / PARTS, np.arange(2, PARTS + 1) / PARTS])
     # Chi-squared's laws: scipy.stats has them, too, and takes half a second to load.
-    halves = scipy.special.gammaincinv(FREEDOM / 2, ends)
-    # E FREEDOM/x up to a quantile, of a chi-squared x
-    squares = scipy.special.gammainc(FREEDOM / 2 - 1, halves) * SPREAD
+    halves = scipy.special.gammaincinv(freedom / 2, ends)
+    # E freedom/x up to a quantile, of a chi-squared x
+    squares = scipy.special.gammainc(freedom / 2 - 1, halves) * find_spread(freedom)
     shares = np.diff(ends)
     return np.sqrt(np.diff(squares) / shares)[::-1], shares[::-1]
 

@@ -489,7 +489,7 @@ def limit_doubt(squares, noise, sure):
     return squares * min(1.0, most / max(float(squares.sum()), 1e-300))
 
 
-def with_unseen(variation, plan, unreleased, off, chance, parts, untold=0.0):
+def with_unseen(variation, plan, unreleased, off, chance, parts, untold=0.0, is_falling=False):
     """Return the UnreleasedPart with what may lie off there of a cohort that is seen to lie off elsewhere.
 
     Along modes that is as many times chance as a typical part of the released ones lies off, or what a cohort that
@@ -512,20 +512,25 @@ def with_unseen(variation, plan, unreleased, off, chance, parts, untold=0.0):
         How many axes each part has; see `group_axes`.
     untold : float
         Square by which it may lie off along harmonics besides; see `find_untold_square`.
+    is_falling : bool
+        Whether it goes on falling beyond the released harmonics as it falls along these, where it is expected so.
     """
     axes = unreleased.axes
     is_mode, is_harmonic = axes < len(variation.modes), plan.axes >= len(variation.modes)
     squares, lengths = np.square(unreleased.errors), np.sqrt(variation.variances[axes])
     modes = int((~is_harmonic).sum())
     typical = find_typical_excess(off[:modes], chance[:modes], parts[0]) if modes else 0.0
-    off_square, beyond = float(np.sum(off[is_harmonic] ** 2)), np.square(off[modes + (len(off) - modes) // 2 :])
+    slower, faster = (float(np.sum(half**2)) for half in np.split(off[modes:], [(len(off) - modes) // 2]))
+    off_square = slower + faster
     more = np.zeros_like(squares)
     if is_mode.any():
         square = ELSEWHERE**2 * (off_square + untold) * is_mode.sum() / len(variation.modes)
         # more of it where people differ more, but less unevenly than they do
         by_harmonics = square * np.where(is_mode, lengths, 0.0) / lengths[is_mode].sum()
         more = np.where(is_mode, np.maximum(by_harmonics, typical * squares), 0.0)
-    tail = min(float(beyond.sum()), BEYOND**2 * off_square)
+    tail = min(faster, BEYOND**2 * off_square)
+    if is_falling:
+        tail *= min(1.0, faster / max(slower, 1e-300))
     if (~is_mode).any():
         return replace(unreleased, errors=np.sqrt(squares + more + tail * ~is_mode / (~is_mode).sum()))
     return replace(unreleased, errors=np.sqrt(squares + more), outside=unreleased.outside + tail)

@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 
 from shapedp.privacy.learned import likely_shares
+from shapedp.privacy.learned.face_variation import UnreleasedPart
 
 # Times chance, that an effect may be on a part of the axes: the 26 numbers c of (12.5).
 LARGE = np.geomspace(1, 1e5, 26)
@@ -39,7 +40,7 @@ class Effects:
     covariances of what effects are expected to err by, noise and chance together; kept (p, p, q) : how much of the
     chance and of the noise on M2 in the drawn effects (second) is still in the effects (first); by_second (r, 1 + p, q)
     : uncorrelated moves by which what is left of the noise on M2 moves the mean of everybody (0) and the effects; these
-    three None where no noise was taken off
+    three None where no noise was taken off; unreleased : UnreleasedPart of the mean of everybody, where that is known
     """
 
     coefficients: np.ndarray
@@ -54,6 +55,7 @@ class Effects:
     likely: np.ndarray | None = None
     kept: np.ndarray | None = None
     by_second: np.ndarray | None = None
+    unreleased: UnreleasedPart | None = None
 
 
 def noise_parts(average, inverse, s1):

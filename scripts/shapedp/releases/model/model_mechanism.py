@@ -4,6 +4,9 @@ A person is clipped as for a mean, u with ||u|| <= tau (11.1), and (1, covariate
 sums of `mechanisms.integer_sums`, whose joint sensitivity is proved there: docs/mathematics.md, (12.1) and (12.2).
 Mean, effects and modes follow from these.
 
+Of faces it is asked beside, at a small share of mu^2, how many people lie far (`differences.FarShares`, in the same
+round): what a clip took of how people differ, and of where some lie who lie far, follows from that.
+
 How mu is split over the three moments, and from how many coordinates the modes come, follows from public numbers.
 With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity, B = C = A/4 cost M1 nothing: who moves M1 by
 all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are such ratios and numbers of
@@ -18,6 +21,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -27,10 +31,11 @@ from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.curves.learned import Shaped
 from shapedp.privacy.integer_sums import U_GRID, Moments
-from shapedp.privacy.learned import face_variation, likely_shares, noised_means
+from shapedp.privacy.differences import FarShares
+from shapedp.privacy.learned import clips, face_variation, far_losses, likely_lengths, likely_shares, noised_means
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.proofs import Proofs
-from shapedp.privacy.statistic import Mechanism, Rows, Source, Sums, chunks
+from shapedp.privacy.statistic import FollowsFromAnswers, Mechanism, Rows, Source, Sums, chunks
 from shapedp.releases.model import covariates as covariates_of
 from shapedp.releases.model.effects import (
     find_chance_kept,
@@ -60,6 +65,11 @@ WIDTHS = np.geomspace(0.25, 4.0, 33)
 WIDTH_BEFORE = 0.5
 # Turns in which what the clip took of the mean is found.
 TURNS = 20
+# Share of mu^2 that it costs to ask how many people lie far, and n mu, from which on that tells anything.
+FAR_SHARE, ENOUGH = 0.05, 100.0
+# Of what is put back into the mean is what it may err by, where it is told how many lie far; and of what is put back of
+# these.
+DOUBT, DOUBT_OF_FAR = 0.1, 0.2
 
 
 @dataclass(frozen=True)
@@ -120,23 +130,30 @@ class OfMoments(Mechanism):
         """Return (b, q) u of b people's rows; coded : (b, p) their covariates in [-1, 1]."""
 
     def sums(self, people: Rows) -> Sums:
-        """Return the three exact sums over people, with covariates beside their rows, to which noise is then added."""
-        totals = Sums(tuple(self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates)))))
+        """Return the exact sums over people, with covariates beside their rows, to which noise is then added."""
+        nobody = np.zeros((0, *self.center.shape))
+        of_nobody = self.moments.sums(np.zeros((0, self.moments.q)), np.zeros((0, self.moments.covariates)))
+        totals = Sums((*of_nobody, *self.sums_beside(nobody)))
         for start, stop in chunks(people.count):
-            coded = people.beside[start:stop]
+            rows, coded = people.read(start, stop), people.beside[start:stop]
             # A record may hold any numbers; whatever comes of them is cut to the bound.
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                u = self.coordinates(people.read(start, stop), coded)
-                totals += Sums(tuple(self.moments.sums(u, coded)))
+                u = self.coordinates(rows, coded)
+                totals += Sums((*self.moments.sums(u, coded), *self.sums_beside(rows)))
         return totals
 
+    def sums_beside(self, rows: np.ndarray) -> list[np.ndarray]:
+        """Return further exact sums over b people's rows, which a kind of model asks beside its moments."""
+        del rows
+        return []
+
     def noised(self, sums: Sums, source: Source) -> list[np.ndarray]:
-        """Return the three sums with noise, all that a released model is made from."""
+        """Return the sums with noise, all that a released model is made from."""
         return self.moments.draw(sums.values, source)
 
     def draw(self, records: Any, source: Source) -> Any:
         """Return what a draw of noise on records' sums says."""
-        return self.estimated(self.moments.draw(records, source))
+        return self.estimated(self.noised(Sums(tuple(records)), source))
 
     @abstractmethod
     def estimated(self, answer: Sequence[np.ndarray]) -> Any:
@@ -144,20 +161,43 @@ class OfMoments(Mechanism):
 
 
 @dataclass(frozen=True)
+class FoundMean:
+    """Everybody's mean by noised answers.
+
+    restored : the RestoredMean; errors (q,) : by how much it errs, in its unit
+    lengths : LikelyLengths of these people, where it is told how many lie far; unreleased : what then is not released
+    """
+
+    restored: noised_means.RestoredMean
+    errors: np.ndarray
+    lengths: likely_lengths.LikelyLengths | None = None
+    unreleased: face_variation.UnreleasedPart | None = None
+
+    @property
+    def unreleased_error(self):
+        """Return by how much the mean errs for what is not released, root mean square, a length on the face."""
+        return 0.0 if self.unreleased is None else self.unreleased.size
+
+
+@dataclass(frozen=True)
 class Model(OfMoments):
-    """Mean, effects of covariates and modes; modes_wanted : of which those that M3 has are released."""
+    """Mean, effects of covariates and modes.
+
+    modes_wanted : of which those that M3 has are released; far_mu : of asking how many people lie far, or 0
+    """
 
     modes_wanted: int
+    far_mu: float = 0.0
 
     name = "moments"
     label = "mean, spread and modes"
     formula = "the largest joint move of the three weighted sums, people clipped to tau and (1, covariates) to zeta"
 
     @classmethod
-    def planned(cls, variation, shaped, n, mu, covariates, modes_wanted, planned_for=None):
+    def planned(cls, variation, shaped, n, mu, covariates, modes_wanted, planned_for=None, far_share=0.0):
         """Return the mechanism of a model of n people, its budget split from public numbers alone.
 
-        That is for n, or for the `planned_for` they are part of.
+        That is for n, or for the `planned_for` they are part of. far_share : of mu^2, of asking how many lie far
         """
         chosen = shaped.plan
         # What is left then are harmonics, along which no public person taught how people differ.
@@ -166,10 +206,17 @@ class Model(OfMoments):
                 f"a model of {n} people at mu = {mu:g}: noise would leave no mode of the public set; ask for a mean, "
                 "or a larger mu"
             )
-        shared = choose_split(variation, chosen, planned_for or n, mu, covariates, modes_wanted)
-        moments = replace(shared, n=n, tau=shaped.bound)
+        of_moments = mu * math.sqrt(1 - far_share)
+        shared = choose_split(variation, chosen, planned_for or n, of_moments, covariates, modes_wanted)
         return cls(
-            n, mu, shaped, moments, variation.variances[chosen.axes] * shaped.gain**2, tuple(covariates), modes_wanted
+            n=n,
+            mu=mu,
+            shaped=shaped,
+            moments=replace(shared, n=n, tau=shaped.bound),
+            variances=variation.variances[chosen.axes] * shaped.gain**2,
+            covariates=tuple(covariates),
+            modes_wanted=modes_wanted,
+            far_mu=mu * math.sqrt(far_share),
         )
 
     @property
@@ -195,48 +242,120 @@ class Model(OfMoments):
         """Return (b, q) u of b people's rows, whatever their covariates are."""
         return self.shaped.encode(rows)
 
+    @property
+    def far_question(self):
+        """The question how many people lie far about the reference, which is asked beside; None where it is not."""
+        if not self.far_mu:
+            return None
+        return FarShares(self.shaped.lengths, self.n, self.far_mu, clips.FAR_IN_MEANS)
+
+    def sums_beside(self, rows):
+        """Return the exact sum (2,) of who lies far among b people's rows, where that is asked; otherwise nothing."""
+        if not self.far_mu:
+            return []
+        return [self.far_question.integers(rows).sum(axis=0) if len(rows) else np.zeros(2, dtype=np.int64)]
+
+    def noised(self, sums, source):
+        """Return the three sums with noise and, where it is asked, the noised answer to who lies far."""
+        answer = self.moments.draw(list(sums.values[:3]), source)
+        return [*answer, self.far_question.noised(Sums(sums.values[3:]), source)] if self.far_mu else answer
+
+    def cost(self):
+        """Return what a release by it costs: mu of the moments and of the question beside, which compose."""
+        of_moments = self.moments.cost()
+        if not self.far_mu:
+            return of_moments
+        return replace(of_moments, mu=self.mu, eta=of_moments.eta + self.far_question.cost().eta)
+
     def drawn(self, answer):
         """Return {values, noise, spread} of the noised moments in a row, as `artifacts.DRAWN` keeps them for pooling.
 
-        Only the first moment, the sum of people's coordinates, has a public variance.
+        Only the first moment, the sum of people's coordinates, has a public variance. The answer to who lies far comes
+        last, as a sum like the others.
         """
-        sizes = [moment.size for moment in answer]
+        moments, far = answer[:3], [self.n * direction for direction in answer[3:]]
+        spread = np.full(sum(part.size for part in answer), np.nan)
+        spread[: self.moments.q] = self.variances
+        values = np.concatenate([np.ravel(part) for part in (*moments, *far)])
+        return {"values": values, "noise": self.find_noise_drawn(), "spread": spread}
+
+    def find_noise_drawn(self):
+        """Return the standard deviation of the noise on each of the numbers that `drawn` puts in a row."""
+        z, leading = 1 + self.moments.p, self.moments.leading
         # Without covariates nothing is asked of M2, whose noise is then without end.
         noise = np.where(np.isfinite(self.moments.noise), self.moments.noise, 0.0)
-        spread = np.full(sum(sizes), np.nan)
-        spread[: self.moments.q] = self.variances
-        values = np.concatenate([np.ravel(moment) for moment in answer])
-        return {"values": values, "noise": np.repeat(noise, sizes), "spread": spread}
+        of_moments = np.repeat(noise, [z * self.moments.q, z * z, leading**2])
+        return np.concatenate([of_moments, np.full(2, 2 / self.far_mu)]) if self.far_mu else of_moments
+
+    def split_drawn(self, values):
+        """Return the noised answer that `drawn` put in a row, of this model's people."""
+        z, q, leading = 1 + self.moments.p, self.moments.q, self.moments.leading
+        m1, m2, m3, far = np.split(values, np.cumsum([z * q, z * z, leading**2]))
+        moments = m1.reshape(z, q), m2.reshape(z, z), m3.reshape(leading, leading)
+        return [*moments, far / self.n] if self.far_mu else [*moments]
+
+    def for_pool(self, n, sources):
+        """Return the model of n people by as many sources: noise adds up, as if one release had been drawn.
+
+        Its mu is what one such release would cost.
+        """
+        root = math.sqrt(sources)
+        return replace(
+            self,
+            n=n,
+            mu=self.mu / root,
+            moments=replace(self.moments, n=n, mu=self.moments.mu / root),
+            far_mu=self.far_mu / root,
+        )
 
     def estimated(self, answer):
         """Return (Effects, Modes), what the noised moments say of people, noise taken off and the clip undone."""
-        m1, m2, m3 = answer
-        noise, back = self.moments.noise, self.shaped.back[: self.moments.leading]
+        m1, m2, m3 = answer[:3]
+        noise, leading = self.moments.noise, self.moments.leading
         fitted = self.less_noise(fit_effects(m1, m2, m3, noise, self.n, self.variances))
-        restored = self.restored(answer)
-        if restored is not None:
+        found_mean = self.find_mean(answer)
+        if found_mean is not None:
             unit = self.shaped.bound / self.shaped.plan.tau
-            errors = unit * noised_means.find_doubted_errors(restored)
-            fitted = self.with_whole_effects(fitted, answer, restored)
-            fitted = with_mean(fitted, unit * restored.moved, errors)
-        modes = find_modes(m1, m3, noise, self.n, back)
-        return fitted, modes if restored is None else self.with_clip(modes, answer, restored)
+            fitted = self.with_whole_effects(fitted, answer, found_mean.restored)
+            fitted = with_mean(fitted, unit * found_mean.restored.moved, unit * found_mean.errors)
+            fitted = replace(fitted, unreleased=found_mean.unreleased)
+        modes = find_modes(m1, m3, noise, self.n, self.shaped.back[:leading], self.variances[:leading])
+        return fitted, modes if found_mean is None else self.with_clip(modes, answer, found_mean)
 
     def with_whole_effects(self, fitted, answer, restored):
         """Return the Effects with what the clip took of them put back; here they stay those of clipped people."""
         return fitted
+
+    def find_mean(self, answer):
+        """Return the FoundMean of everybody, what the clip took put back; None without public people."""
+        return self._of_answers.find(tuple(answer), self._find_mean)
+
+    @cached_property
+    def _of_answers(self):
+        """Return what keeps the mean that one answer was found to say."""
+        return FollowsFromAnswers(most=1)
+
+    def _find_mean(self, answer):
+        """Return the FoundMean, as `find_mean` keeps it."""
+        restored = self.restored(answer)
+        return None if restored is None else FoundMean(restored, noised_means.find_doubted_errors(restored))
 
     def _find_mean_in_bound(self, answer, restored):
         """Return (q,) the mean with what the clip took put back, in units in which people are clipped to tau."""
         unit = self.shaped.plan.tau / self.shaped.bound
         return restored.factors * (unit / self.n * answer[0][0]) + restored.moved
 
-    def with_clip(self, modes, answer, restored):
-        """Return Modes whose errors count how public people differ and what the clip takes of these: (12.10)."""
+    def with_clip(self, modes, answer, found_mean):
+        """Return Modes whose errors count how public people differ and what the clip takes of these: (12.10).
+
+        Where it is told how many lie far, what it took is put back: (12.11).
+        """
         unit, leading = self.shaped.plan.tau / self.shaped.bound, self.moments.leading
-        mean = self._find_mean_in_bound(answer, restored)
         # lengths along each mode on the surface, from u
         along = (modes.axes * self.shaped.back[:leading] ** 2).T
+        if found_mean.lengths is not None:
+            return modes.with_spread_put_back(self.n, *found_mean.lengths.find_spread_left(along))
+        mean = self._find_mean_in_bound(answer, found_mean.restored)
         kurtosis, left = noised_means.find_spread_left(
             self.shaped.variation,
             self.shaped.plan,
@@ -260,8 +379,7 @@ class Model(OfMoments):
         if variation is None or not len(variation.deviations):
             return None
         unit = chosen.tau / self.shaped.bound
-        (s1, _, s3), leading = unit / n * self.moments.noise * [1, 1, unit], self.moments.leading
-        squares = unit**2 / n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
+        s1, squares = unit / n * self.moments.noise[0], self._find_squares(answer)
         mean, sd = unit / n * answer[0][0], np.full(len(chosen.axes), s1)
         restored = noised_means.restore_mean_by_squares(
             variation, chosen, n, mean, sd, squares, self.shaped.clip, TURNS
@@ -269,6 +387,12 @@ class Model(OfMoments):
         chance = face_variation.public_spread(variation, chosen) / chosen.weights / n
         of_chance = np.sqrt(np.maximum((restored.errors / s1) ** 2 - 1, 0.0) * chance)
         return replace(restored, errors=np.hypot(restored.errors, of_chance))
+
+    def _find_squares(self, answer):
+        """Return (answer, sd of its noise, q'), the noised mean square of people's first q' clipped coordinates u."""
+        unit, leading = self.shaped.plan.tau / self.shaped.bound, self.moments.leading
+        s3 = unit**2 / self.n * self.moments.noise[2]
+        return unit**2 / self.n * np.trace(answer[2]), np.sqrt(leading) * s3, leading
 
     def find_share_kept(self, variances):
         """Return the share of people's squared lengths that the clip leaves, by which norms widen their spread again.
@@ -307,9 +431,10 @@ class Model(OfMoments):
 
         They are fields of `statement.conditions.Facts`; lengths in the surface's unit.
         """
-        restored, scales = self.restored(answer), self.shaped.plan.scales
-        if restored is None:
+        found_mean, scales = self.find_mean(answer), self.shaped.plan.scales
+        if found_mean is None:
             return {}
+        restored = found_mean.restored
         mean = self.shaped.plan.tau / self.shaped.bound / self.n * answer[0][0]
         is_unlike = noised_means.differs_from_public_mean(
             self.shaped.variation, self.shaped.plan, self.n, restored, mean
@@ -319,10 +444,10 @@ class Model(OfMoments):
 
     def errs(self, answer):
         """Return by how much a point of the released mean errs, root mean square, as the statement says it."""
-        restored = self.restored(answer)
-        if restored is None:
+        found_mean = self.find_mean(answer)
+        if found_mean is None:
             return self.noise_size()
-        return float(np.linalg.norm(self.shaped.plan.scales * noised_means.find_doubted_errors(restored)))
+        return math.hypot(np.linalg.norm(self.shaped.plan.scales * found_mean.errors), found_mean.unreleased_error)
 
     def fields(self, fitted, modes):
         """Return what the released file holds of Effects and Modes, in unit-area faces, for readers to compute from."""
@@ -460,9 +585,51 @@ class FaceModel(Model):
     def from_variation(cls, variation, n, mu, covariates=(), modes_wanted=FIRST, planned_for=None):
         """Return the mechanism that releases a model of n people's faces, planned by how public people vary."""
         check_count(n)
-        chosen = face_variation.choose(variation, planned_for or n, find_mu_for_choice(mu, covariates), shrinks=False)
+        far_share = FAR_SHARE if (planned_for or n) * mu >= ENOUGH else 0.0
+        mu_for_choice = find_mu_for_choice(mu * math.sqrt(1 - far_share), covariates)
+        chosen = face_variation.choose(variation, planned_for or n, mu_for_choice, shrinks=False)
         shaped = Shaped.from_plan(variation, n, mu, chosen)
-        return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for)
+        return cls.planned(variation, shaped, n, mu, covariates, modes_wanted, planned_for, far_share)
+
+    def _find_mean(self, answer):
+        """Return the FoundMean, with what a clip took of some who lie far where that is told: (12.11)."""
+        found_mean = super()._find_mean(answer)
+        if found_mean is None or not self.far_mu:
+            return found_mean
+        restored, plan, variation = found_mean.restored, self.shaped.plan, self.shaped.variation
+        squares, squares_sd, leading = self._find_squares(answer)
+        mean = self._find_mean_in_bound(answer, restored)
+        answers = likely_lengths.ModelAnswers(
+            n=self.n,
+            mean=mean,
+            errors=restored.errors,
+            squares=(squares, squares_sd),
+            leading=leading,
+            direction=(answer[3], 2 / (self.n * self.far_mu)),
+        )
+        lengths = likely_lengths.weigh_lengths(variation, plan, self.shaped.clip, answers)
+        away, noise = plan.scales * mean - noised_means.find_public_mean(variation, plan), plan.scales * restored.errors
+        parts = likely_shares.group_axes(variation, plan)
+        chance = variation.falling_variances[plan.axes] * (1 / self.n + 1 / variation.people)
+        sure = away * likely_shares.find_shares_beyond_chance(away, chance, noise**2, parts)
+        own_squares = np.mean(clips.list_people_about_mean(variation, plan) ** 2, axis=0) * plan.scales**2
+        loss = far_losses.find_one_sided_loss(lengths.far_people, sure, own_squares, plan, plan)
+        doubts = (DOUBT * plan.scales * restored.moved) ** 2 + loss.errors**2 + (DOUBT_OF_FAR * loss.taken) ** 2
+        unreleased = noised_means.with_unseen(
+            variation,
+            plan,
+            face_variation.describe_unreleased(variation, plan, self.n),
+            sure,
+            chance,
+            parts,
+            is_falling=True,
+        )
+        return FoundMean(
+            restored=replace(restored, moved=restored.moved + loss.taken / plan.scales),
+            errors=np.sqrt(noise**2 + doubts) / plan.scales,
+            lengths=lengths,
+            unreleased=unreleased,
+        )
 
     def less_noise(self, fitted):
         """Return the Effects with noise taken off them, as (12.5) says, before they are published."""
@@ -486,12 +653,30 @@ class FaceModel(Model):
         moment it holds what is left in effects from which noise was taken off.
         """
         basis, shape = scale_axes(self.shaped.back, self.shaped.axes), self.center.shape
-        return super().fields(fitted, modes) | {
+        fields = super().fields(fitted, modes)
+        if fitted.unreleased is not None:
+            fields["noise_parts"][0, 0] += find_unreleased(self.shaped.variation, fitted.unreleased)
+        return fields | {
             "outside": find_beyond_axes(self.shaped.variation, self.shaped.plan.axes),
             "effects_drawn": on_surface(fitted.drawn, basis, self.center),
             "second_parts": add_up_moves(fitted.by_second, basis, shape),
             "chance_parts": add_up_moves(find_chance_kept(fitted), basis, shape),
         }
+
+
+def find_unreleased(variation, unreleased):
+    """Return (J, m, d, d) the covariance at each point by which a mean errs for what is not released of it.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    unreleased : face_variation.UnreleasedPart
+        Of the mean.
+    """
+    d, shape = variation.center.shape[1], variation.center.shape
+    along = at_points(scale_axes(unreleased.errors, variation.axes(unreleased.axes)), shape)
+    return along + unreleased.outside / d * np.eye(d)
 
 
 def find_beyond_axes(variation, axes):

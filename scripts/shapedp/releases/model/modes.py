@@ -7,8 +7,10 @@ import numpy as np
 from shapedp.privacy.manifolds import axes as canonical
 
 # A mode is shown above this quantile, so that at most 5 % of releases show one where nobody varies (the quantile itself
-# is simulated); draws of noise for it, and for how modes turn.
-QUANTILE, SIMULATED, AGAIN = 0.98, 2000, 100
+# is simulated); draws of noise for it, for how modes turn, and for how much wider the widest seen ones look.
+QUANTILE, SIMULATED, AGAIN, WIDER = 0.98, 2000, 100, 200
+# Times as wide as public people, at least, that people are taken to lie where noise hides it.
+LEAST_WIDTH = 0.2
 # Of people along a mode, where no public people tell it.
 NORMAL_KURTOSIS = 3.0
 
@@ -21,6 +23,8 @@ class Modes:
     errs, noise and chance in who takes part and, once a model states it, the clip; kept (q',) mean cosine between an
     axis and itself after as much noise once more; shown : how many stand above the noise; covariance (q', q') of
     everybody along the public axes, noised, in the surface's unit
+
+    What the widest direction that is seen owes to noise and chance is taken off sd.
     """
 
     axes: np.ndarray
@@ -50,8 +54,24 @@ class Modes:
         taken = self.sd * (1 / left - 1)
         return replace(self, sd_errors=np.sqrt(self.sd_noise**2 + chance**2 + taken**2))
 
+    def with_spread_put_back(self, n, factors, doubts, kurtosis):
+        """Return the same Modes, as wide as people were before the clip, where it is told how these lie: (12.11).
 
-def find_modes(m1, m3, noise, n, back):
+        Parameters
+        ----------
+        n : int
+            People.
+        factors, doubts : (q',) float
+            People's standard deviation along each axis over that of clipped ones, and by how much that errs.
+        kurtosis : (q',) float
+            Of clipped people along each axis.
+        """
+        noise, chance = factors * self.sd_noise, factors * self.sd * np.sqrt(np.maximum(kurtosis - 1, 0) / (4 * n))
+        errors = np.sqrt(noise**2 + chance**2 + (doubts * self.sd) ** 2)
+        return replace(self, sd=factors * self.sd, sd_noise=noise, sd_errors=errors)
+
+
+def find_modes(m1, m3, noise, n, back, variances):
     """Return the Modes, the directions in which people vary most, of noised moments, and which stand above the noise.
 
     How far as much noise again would turn them says how much of each direction is kept.
@@ -66,6 +86,8 @@ def find_modes(m1, m3, noise, n, back):
         People.
     back : (q',) float
         Length of each coordinate on the surface.
+    variances : (q',) float
+        Of public people's coordinates.
     """
     leading = len(m3)
     mean, s = m1[0, :leading] / n, noise[0] / n
@@ -74,16 +96,14 @@ def find_modes(m1, m3, noise, n, back):
     values, vectors = canonical.decompose(released)
 
     axes, sd = vectors[:, ::-1], np.sqrt(np.maximum(values[::-1], 0))
-    sizes, cosines = [], []
     # How much a mode turns under as much noise again tells how much of its direction is kept.
-    for noise_matrix in _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN):
-        values, turned = np.linalg.eigh(released + noise_matrix)
-        sizes.append(np.sqrt(np.maximum(values[::-1], 0)))
-        cosines.append(np.abs(np.einsum("ik,ik->k", axes, turned[:, ::-1])))
-    floor, sd_noise = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s))), np.std(sizes, axis=0)
+    _, turned = np.linalg.eigh(released + _symmetric(noise[2] / n, back, np.random.default_rng(1), AGAIN))
+    cosines = np.abs(np.einsum("ik,dik->dk", axes, turned[:, :, ::-1]))
+    floor = float(np.sqrt(noise_floor(noise[2] / n, back, mean, s)))
+    wider, sd_noise = _find_wider(released, back**2 * variances, noise[2] / n, back, mean, s, n)
     modes = Modes(
         axes=(axes / back[:, None]).T,
-        sd=sd,
+        sd=np.maximum(sd - wider, 0.0),
         floor=floor,
         sd_noise=sd_noise,
         sd_errors=sd_noise,
@@ -92,6 +112,43 @@ def find_modes(m1, m3, noise, n, back):
         covariance=released,
     )
     return modes.with_people(n, np.full(leading, NORMAL_KURTOSIS), np.ones(leading))
+
+
+def _find_wider(released, public, sd, back, mean, s, n):
+    """Return by how much the modes' standard deviations look too large, and what noise moves them by: both (q',).
+
+    The widest directions that are seen are those to which noise and chance added most. How much that is follows from
+    draws about a covariance that is likely: the released one, drawn to public people's, as wide as these people, as far
+    as noise makes the two differ.
+
+    Parameters
+    ----------
+    released : (q', q') float
+        The noised covariance of people, on the surface.
+    public : (q',) float
+        Public people's variances there.
+    sd, back, mean, s : float, array
+        As of `noise_floor`.
+    n : int
+        People.
+    """
+    rng = np.random.default_rng(2)
+    noise_matrices = _draw_noise(sd, back, mean, s, rng, WIDER)
+    wide = max(float(np.trace(released)) / float(public.sum()), LEAST_WIDTH) * np.diag(public)
+    away, noise_square = np.sum((released - wide) ** 2), np.mean(np.sum(noise_matrices**2, axis=(1, 2)))
+    likely = wide + max(0.0, 1 - noise_square / max(float(away), 1e-300)) * (released - wide)
+    values, vectors = np.linalg.eigh(likely)
+    likely = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    chance = root @ _symmetric(np.sqrt(2 / n), np.ones(len(back)), rng, WIDER) @ root.T
+
+    def miss(draws):
+        """Return (d, q') by how much each draw's modes look too large."""
+        values, vectors = np.linalg.eigh(draws)
+        true = np.einsum("dik,ij,djk->dk", vectors, likely, vectors, optimize=True)
+        return (np.sqrt(np.maximum(values, 0.0)) - np.sqrt(np.maximum(true, 0.0)))[:, ::-1]
+
+    return miss(likely + noise_matrices + chance).mean(axis=0), miss(likely + noise_matrices).std(axis=0)
 
 
 def noise_floor(sd, back, mean, s):
@@ -108,13 +165,22 @@ def noise_floor(sd, back, mean, s):
     s : float
         Of the noise on its entries.
     """
-    rng, size = np.random.default_rng(0), len(back)
-    mean_place = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
-    of_mean = s * rng.standard_normal((SIMULATED, size))
-    cross_terms = (of_mean / 2 + mean_place)[:, :, None] * of_mean[:, None, :]
-    noise_matrices = _symmetric(sd, back, rng, SIMULATED)
-    noise_matrices += back[:, None] * (s**2 * np.eye(size) - cross_terms - cross_terms.transpose(0, 2, 1)) * back
+    noise_matrices = _draw_noise(sd, back, mean, s, np.random.default_rng(0), SIMULATED)
     return float(np.quantile(np.linalg.eigvalsh(noise_matrices)[:, -1], QUANTILE))
+
+
+def _draw_noise(sd, back, mean, s, rng, count):
+    """Return (count, q', q') draws of the noise on people's covariance on the surface, the mean's among it.
+
+    The parameters are as of `noise_floor`.
+    """
+    size = len(back)
+    mean_place = mean * np.sqrt(max(0.0, 1 - size * s**2 / max(mean @ mean, 1e-300)))
+    of_mean = s * rng.standard_normal((count, size))
+    cross_terms = (of_mean / 2 + mean_place)[:, :, None] * of_mean[:, None, :]
+    noise_matrices = _symmetric(sd, back, rng, count)
+    noise_matrices += back[:, None] * (s**2 * np.eye(size) - cross_terms - cross_terms.transpose(0, 2, 1)) * back
+    return noise_matrices
 
 
 def _symmetric(sd, back, rng, count):
