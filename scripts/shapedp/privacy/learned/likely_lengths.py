@@ -17,26 +17,31 @@ from shapedp.privacy.learned.face_variation import public_spread
 from shapedp.privacy.learned.noised_means import UNSURE, find_public_mean
 
 # Degrees of the t laws of how far people lie, none for that of public people; and their weights beforehand.
-TAILS, LIKELY_TAILS = (None, 3, 4, 6, 10), np.array([0.8, 0.06, 0.05, 0.05, 0.04])
+TAILS, LIKELY_TAILS = (None, 3, 4, 6, 10), np.array([0.77, 0.1, 0.06, 0.04, 0.03])
 # How many times as far as public people the middle of a cohort may lie, and what the logarithm of that spreads by.
 WIDTHS, WIDTHS_SPREAD = np.geomspace(0.5, 2.5, 60), 0.25
 # Weight beforehand that some lie far together, on either side of nobody; their shares, and how many times the bound.
-FAR = 0.2
+FAR = 0.3
 SHARES, TIMES = (grid.ravel() for grid in np.meshgrid(np.geomspace(0.02, 1.0, 18), np.geomspace(1.2, 8.0, 20)))
 # The power of the distance with which far people are less likely beforehand.
 RARER = 1.5
 # Standard deviations by which directions lie off those of the kinds that are thought of, which are few.
 COARSE = 0.007
-# Probability that who lies far together lies where the mean is seen to; where on the face a clip leaves them, in
-# lengths of the bound.
-SEEN, LEFT_AT = 0.7, np.linspace(0.6, 1.1, 11)
+# Probability that who lies far together lies where the mean is seen to, if they are no larger a share than this (more
+# are the cohort itself); where on the face a clip leaves them, in lengths of the bound.
+SEEN, MINORITY, LEFT_AT = 0.9, 0.5, np.linspace(0.6, 1.1, 11)
 # Probability that a cohort lies off altogether, by lengths of the bound that fall off so.
 OFF, OFF_AT = 0.4, np.linspace(0.0, 3.0, 301)
+# Times what was put back of a mean, that may have been taken of it; what their logarithm spreads by; and how likely
+# directions are, by area, if they tell of something else.
+TAKEN, TAKEN_SPREAD, OTHERWISE = np.geomspace(0.2, 10.0, 120), 0.6, 0.05
 # Times as far as public people, at which it is known what clips leave of people.
 REACHES = np.geomspace(0.05, 40.0, 70)
 # An answer of another laboratory's file may be any number; farther answers say no more than this.
 FARTHEST = 1e3
 LEAST = 1e-12
+# Of what is put back of people's standard deviation is what it may err by: public people stand for these.
+DOUBT = 0.1
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class LikelyLengths:
         Returns
         -------
         factors, doubts, kurtosis : (c,) float
-            doubts : standard deviation of the factors; kurtosis : of clipped people.
+            doubts : by how much the factors err; kurtosis : of clipped people.
         """
         weights = self.probabilities.copy()
         # of who lies far together, the others tell how people differ
@@ -110,8 +115,48 @@ class LikelyLengths:
         between = np.tensordot(self.parts, clipped.mean(axis=1) ** 2, axes=1) - means**2
         factors = _find_spreads()[:, :, None] * public / np.sqrt(squares + np.maximum(between, 0.0))
         expected = np.tensordot(weights, factors, axes=2)
-        doubts = np.sqrt(np.tensordot(weights, (factors - expected) ** 2, axes=2))
+        # mean distances, not squares: of these, what is hardly likely but far would be nearly all
+        doubts = np.tensordot(weights, np.abs(factors - expected), axes=2)
+        doubts = np.hypot(doubts, DOUBT * (expected - 1))
         return expected, doubts, np.tensordot(weights, fourths / squares**2, axes=2)
+
+
+def scale_taken(variation, plan, answers, moved):
+    """Return how many times what was put back of a mean was taken of it, as lengths tell it, and by how much that errs.
+
+    A clip leaves of people who all lie beyond the bound little but the direction: that tells hardly how far they lie,
+    and their lengths do.
+
+    Parameters
+    ----------
+    variation : Variation
+        What is known of public people.
+    plan : ReleasePlan
+        The released axes and their bound.
+    answers : ModelAnswers
+        Of the model.
+    moved : (k,) array
+        What was put back.
+
+    Returns
+    -------
+    times, error : float
+    """
+    people = clips.list_people_about_mean(variation, plan)
+    noise_square = float(np.sum(answers.errors**2))
+    centers = answers.mean + (TAKEN[:, None] - 1) * moved
+    # |center + person|^2 of every pair
+    squares = np.sum(centers**2, axis=1)[:, None] + 2 * centers @ people.T + np.sum(people**2, axis=1)
+    lengths = np.sqrt(np.maximum(squares - noise_square, 0.0)) / plan.tau
+    directions = clips.to_directions(lengths, clips.FAR_IN_MEANS)
+    (direction, sd), means = answers.direction, directions.mean(axis=1)
+    about = directions - means[:, None]
+    covariances = np.einsum("tpi,tpj->tij", about, about) / len(people) / answers.n + (sd**2 + COARSE**2) * np.eye(2)
+    scores = _score(np.clip(direction, -FARTHEST, FARTHEST) - means, covariances) - np.log(2 * np.pi)
+    likely = (np.exp(scores) + OTHERWISE) * np.exp(-0.5 * (np.log(TAKEN) / TAKEN_SPREAD) ** 2)
+    likely /= likely.sum()
+    times = float(likely @ TAKEN)
+    return times, float(np.sqrt(likely @ (TAKEN - times) ** 2))
 
 
 def weigh_lengths(variation, plan, clip, answers):
@@ -192,7 +237,7 @@ def _weigh_seen(variation, plan, answers):
 
     falling = np.exp(-2 * OFF_AT)
     elsewhere = (1 - OFF) * likely(0.0) + OFF * likely(OFF_AT) @ falling / falling.sum()
-    return elsewhere + LEAST, likely(SHARES[:, None] * LEFT_AT).mean(axis=1) + LEAST
+    return elsewhere + LEAST, likely(SHARES[:, None] * LEFT_AT).mean(axis=1) * (SHARES <= MINORITY) + LEAST
 
 
 def _list_parts():

@@ -69,7 +69,7 @@ TURNS = 20
 FAR_SHARE, ENOUGH = 0.05, 100.0
 # Of what is put back into the mean is what it may err by, where it is told how many lie far; and of what is put back of
 # these.
-DOUBT, DOUBT_OF_FAR = 0.1, 0.2
+DOUBT, DOUBT_OF_FAR = 0.06, 0.2
 
 
 @dataclass(frozen=True)
@@ -607,14 +607,18 @@ class FaceModel(Model):
             leading=leading,
             direction=(answer[3], 2 / (self.n * self.far_mu)),
         )
-        lengths = likely_lengths.weigh_lengths(variation, plan, self.shaped.clip, answers)
+        times, times_error = likely_lengths.scale_taken(variation, plan, answers, restored.moved)
+        mean = mean + (times - 1) * restored.moved
+        restored = replace(restored, moved=times * restored.moved)
+        lengths = likely_lengths.weigh_lengths(variation, plan, self.shaped.clip, replace(answers, mean=mean))
         away, noise = plan.scales * mean - noised_means.find_public_mean(variation, plan), plan.scales * restored.errors
         parts = likely_shares.group_axes(variation, plan)
         chance = variation.falling_variances[plan.axes] * (1 / self.n + 1 / variation.people)
         sure = away * likely_shares.find_shares_beyond_chance(away, chance, noise**2, parts)
         own_squares = np.mean(clips.list_people_about_mean(variation, plan) ** 2, axis=0) * plan.scales**2
         loss = far_losses.find_one_sided_loss(lengths.far_people, sure, own_squares, plan, plan)
-        doubts = (DOUBT * plan.scales * restored.moved) ** 2 + loss.errors**2 + (DOUBT_OF_FAR * loss.taken) ** 2
+        doubt = math.hypot(DOUBT, times_error / times)
+        doubts = (doubt * plan.scales * restored.moved) ** 2 + loss.errors**2 + (DOUBT_OF_FAR * loss.taken) ** 2
         unreleased = noised_means.with_unseen(
             variation,
             plan,

@@ -10,16 +10,17 @@ from shapedp.releases.model import modes
 
 Q, LEADING = 20, 10
 BACK = 1.0 / np.sqrt(1.0 + np.arange(LEADING))
+PUBLIC = np.full(LEADING, 0.01)  # variances of public people's u
 
 
 def released(n, mu, u, source, shares=(0.4, 0.0, 0.6)):
     of = Moments(n, Q, LEADING, 1.0, np.zeros(0), mu, np.array(shares))
     m1, _, m3 = of.draw(of.sums(u, np.zeros((n, 0))), source)
-    return modes.find_modes(m1, m3, of.noise, n, BACK)
+    return modes.find_modes(m1, m3, of.noise, n, BACK, PUBLIC)
 
 
 def test_with_little_noise_the_modes_are_the_principal_axes():
-    n, rng = 5000, np.random.default_rng(1)
+    n, rng = 50_000, np.random.default_rng(1)
     spread = np.array([0.3, 0.2, 0.15, 0.1, 0.05])
     turn = np.linalg.qr(rng.normal(size=(LEADING, LEADING)))[0][:5]
     u = np.zeros((n, Q))

@@ -24,7 +24,7 @@ def release(rng, n=400, noise=(1e-9, 0.0, 1e-9), apart=0.5, slope=0.3, wider=1.0
     drawn = rng.standard_normal(m3.shape)
     m3 = m3 + noise[2] * (drawn + drawn.T) / 2
     fitted = fit_effects(m1, m2, m3, np.array(noise), n, SPREAD**2)
-    found = find_modes(m1, m3, noise, n, np.ones(AXES))
+    found = find_modes(m1, m3, noise, n, np.ones(AXES), SPREAD**2)
     as_points = lambda rows: rows.reshape(-1, 1, 1, AXES)  # noqa: E731
     residual = np.zeros((1, AXES, 1, 1))
     residual[0, :, 0, 0] = np.diag(fitted.residual)
