@@ -17,7 +17,7 @@ from shapedp.privacy.learned.face_variation import public_spread
 from shapedp.privacy.learned.noised_means import UNSURE, find_public_mean
 
 # Degrees of the t laws of how far people lie, none for that of public people; and their weights beforehand.
-TAILS, LIKELY_TAILS = (None, 3, 4, 6, 10), np.array([0.77, 0.1, 0.06, 0.04, 0.03])
+TAILS, LIKELY_TAILS = (None, 3, 4, 6, 10), np.array([0.77, 0.13, 0.05, 0.03, 0.02])
 # How many times as far as public people the middle of a cohort may lie, and what the logarithm of that spreads by.
 WIDTHS, WIDTHS_SPREAD = np.geomspace(0.5, 2.5, 60), 0.25
 # Weight beforehand that some lie far together, on either side of nobody; their shares, and how many times the bound.
@@ -115,8 +115,11 @@ class LikelyLengths:
         between = np.tensordot(self.parts, clipped.mean(axis=1) ** 2, axes=1) - means**2
         factors = _find_spreads()[:, :, None] * public / np.sqrt(squares + np.maximum(between, 0.0))
         expected = np.tensordot(weights, factors, axes=2)
-        # mean distances, not squares: of these, what is hardly likely but far would be nearly all
-        doubts = np.tensordot(weights, np.abs(factors - expected), axes=2)
+        if self.heavy > clips.FAR_IN_MEANS.threshold:
+            doubts = np.sqrt(np.tensordot(weights, (factors - expected) ** 2, axes=2))
+        else:
+            # mean distances, not squares: of these, what is hardly likely but far would be nearly all
+            doubts = np.tensordot(weights, np.abs(factors - expected), axes=2)
         doubts = np.hypot(doubts, DOUBT * (expected - 1))
         return expected, doubts, np.tensordot(weights, fourths / squares**2, axes=2)
 
