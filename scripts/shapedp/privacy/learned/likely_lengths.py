@@ -17,7 +17,7 @@ from shapedp.privacy.learned.face_variation import public_spread
 from shapedp.privacy.learned.noised_means import UNSURE, find_public_mean
 
 # Degrees of the t laws of how far people lie, none for that of public people; and their weights beforehand.
-TAILS, LIKELY_TAILS = (None, 3, 4, 6, 10), np.array([0.77, 0.13, 0.05, 0.03, 0.02])
+TAILS, LIKELY_TAILS = (None, 3, 4, 6, 10), np.array([0.77, 0.16, 0.04, 0.02, 0.01])
 # How many times as far as public people the middle of a cohort may lie, and what the logarithm of that spreads by.
 WIDTHS, WIDTHS_SPREAD = np.geomspace(0.5, 2.5, 60), 0.25
 # Weight beforehand that some lie far together, on either side of nobody; their shares, and how many times the bound.
