@@ -24,7 +24,8 @@ PUBLIC, MODES, HARMONICS, MU = 200, 60, 16, 1.0
 AGES = np.linspace(growth_curves.KNOTS[0], growth_curves.KNOTS[-1], 9)
 SEXES = -1.0, 1.0
 LIKELY = 1.96
-TIMES = 8  # as many draws of a model as of growth: its effects err by few axes, and a few modes are shown at n = 200
+TIMES = 15  # as many draws of a model as of growth: its effects err by few axes, and a few modes are shown at n = 200
+PUBLIC_SEEDS = 1, 2, 3  # of a model's public people, one draw each in turn: a set alone has its own luck
 PEOPLE_KNOWN = 5_000  # that tell the covariance of a kind
 
 
@@ -156,20 +157,18 @@ def effect_rows(model, people, draws):
     """Rows of the effects of a model and of its mean of everybody, of each kind and number of people."""
     population, asked = Population.from_model(model), model_people.COVARIATES[:2]
     directions = model_people.plan(model).directions[: len(asked)]
-    rng = np.random.default_rng(1)
-    public = population.draw("like", PUBLIC, model_people.covariates(rng, PUBLIC)[:, : len(asked)] @ directions, rng)
-    known = model_people.learned(public, population.template, MODES, HARMONICS)
+    known = [_learn_public(population, directions, seed) for seed in PUBLIC_SEEDS]
     cells, modes = {}, {}
     # modes are of people of every age and sex, whose effects widen them
     apart = model_people.covariates(np.random.default_rng(4), PEOPLE_KNOWN)[:, : len(asked)] @ directions
     of_covariates = np.cov((apart @ population.slopes.reshape(len(population.slopes), -1)).T)
     covariances = {kind: population.covariance(kind) + of_covariates for kind in coordinate_people.KINDS}
     for n in people:
-        made = FaceModel.from_variation(known, n, MU, asked)
+        of_sets = [FaceModel.from_variation(one, n, MU, asked) for one in known]
         for kind in coordinate_people.KINDS:
             found = {name: cells.setdefault(f"effects_{kind}_n{n}_{name}", []) for name in ("mean", "sex", "age")}
             for draw in range(TIMES * draws):
-                rng = np.random.default_rng((908, n, draw))
+                made, rng = of_sets[draw % len(of_sets)], np.random.default_rng((908, n, draw))
                 coded = model_people.covariates(rng, n)[:, : len(asked)]
                 cohort = population.draw(kind, n, coded @ directions, rng)
                 sums = made.sums(Rows.of(cohort, coded)).values
@@ -189,6 +188,14 @@ def effect_rows(model, people, draws):
         yield from summary_rows(f"effects_{name}", {case: cell for case, cell in cells.items() if case.endswith(name)})
     yield from summary_rows("effects", {case: cell for case, cell in cells.items() if not case.endswith("mean")})
     yield from summary_rows("modes_sd", modes)
+
+
+def _learn_public(population, directions, seed):
+    """The Variation of public people of a seed, of both sexes and every age."""
+    rng = np.random.default_rng(seed)
+    coded = model_people.covariates(rng, PUBLIC)[:, : len(directions)]
+    public = population.draw("like", PUBLIC, coded @ directions, rng)
+    return model_people.learned(public, population.template, MODES, HARMONICS)
 
 
 def _judge_modes(made, sums, seed, covariance):

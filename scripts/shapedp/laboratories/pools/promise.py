@@ -84,6 +84,7 @@ def build_statement(sources, pooled, people, name, noise, pooling_stated):
         "clip_moved": noise.get("clip_moved"),
         "error_radian": noise.get("error_radian"),
         **{key: _find_largest(sources, key) for key in ("far_share", "missing_mm")},
+        **({"heavy_tails": noise["heavy_tails"]} if "heavy_tails" in noise else {}),
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:

@@ -30,8 +30,8 @@ import numpy as np
 from shapedp.base.errors import RefusedRelease
 from shapedp.privacy.accounting.cost import Cost
 from shapedp.privacy.curves.learned import Shaped
-from shapedp.privacy.integer_sums import U_GRID, Moments
 from shapedp.privacy.differences import FarShares
+from shapedp.privacy.integer_sums import U_GRID, Moments
 from shapedp.privacy.learned import clips, face_variation, far_losses, likely_lengths, likely_shares, noised_means
 from shapedp.privacy.manifolds import marks
 from shapedp.privacy.proofs import Proofs
@@ -117,8 +117,13 @@ class OfMoments(Mechanism):
         """
         return {
             **{"n": self.n, "mu": self.mu, "tau": self.shaped.plan.tau, **self.weighed},
-            **{"p": self.moments.p, "modes": self.moments.leading, "w": self.moments.shares.tolist()},
+            **{"p": self.moments.p, "modes": self.moments.leading, "w": self.shares},
         }
+
+    @property
+    def shares(self) -> list[float]:
+        """Return the shares of mu^2 that the sums have, one after the other."""
+        return self.moments.shares.tolist()
 
     @property
     @abstractmethod
@@ -228,6 +233,12 @@ class Model(OfMoments):
         """Return (name, value, unit) of the bounds that a statement gives."""
         weights, zeta = self.moments.z_weights.tolist(), self.moments.zeta
         return ("tau_shaped", self.shaped.plan.tau, "1"), ("weights", weights, "1"), ("zeta", zeta, "1")
+
+    @property
+    def shares(self):
+        """Return the shares of mu^2 that the three sums have and, where it is asked, who lies far."""
+        of_far = (self.far_mu / self.mu) ** 2
+        return [*((1 - of_far) * self.moments.shares).tolist(), *([of_far] if self.far_mu else [])]
 
     @property
     def weighed(self):
@@ -440,7 +451,15 @@ class Model(OfMoments):
             self.shaped.variation, self.shaped.plan, self.n, restored, mean
         )
         clip_shift = float(np.linalg.norm(scales * restored.moved))
-        return {"undone": restored.undone, "unlike": is_unlike, "clip_moved": clip_shift}
+        facts = {"undone": restored.undone, "unlike": is_unlike, "clip_moved": clip_shift}
+        lengths = found_mean.lengths
+        if lengths is None:
+            return facts
+        far_people = lengths.far_people
+        return facts | {
+            "heavy_tails": lengths.heavy,
+            "far_share": far_people.share if far_people.is_told else None,
+        }
 
     def errs(self, answer):
         """Return by how much a point of the released mean errs, root mean square, as the statement says it."""
@@ -574,11 +593,13 @@ class FaceModel(Model):
     """Of faces, as `shaped` encodes them."""
 
     proofs = Proofs(
-        ("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums"), machine_checked=("4.3", "11.6", "12.2")
+        *(("11, 12 and 14", "test_integer_sums"), ("4 and 12", "test_integer_sums")),
+        machine_checked=("4.1", "4.3", "11.6", "12.2", "14.8"),
     )
     words = (
         "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
-        "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
+        "of their covariates, and of products of these: mean, effects and modes of variation follow from them; with "
+        "noise of its own, where there are enough people, how many lie much farther from the reference than others"
     )
 
     @classmethod

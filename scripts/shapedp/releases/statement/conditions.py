@@ -105,6 +105,8 @@ class Facts:
     # share of people who are told to change much more than others, and what the clip may have taken of them, mm
     far_share: float | None = None
     missing_mm: float | None = None
+    # how likely people of a model have heavier tails than public ones, as noised answers tell; None where not asked
+    heavy_tails: float | None = None
     # expected distance of a mean of shapes to these people's own mean: noise, what is not released, what the clip takes
     error_radian: float | None = None
     proofs: Proofs | None = None  # of the mechanism, as its class says them

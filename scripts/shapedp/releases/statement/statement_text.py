@@ -361,6 +361,8 @@ def _first_stage_lines(statement):
             f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
             f"people lie. {finding}, before anybody was clipped; {stages} stages are in the guarantee."
         )
+    if statement["mechanism"]["name"] == MODEL and len(inputs["w"]) > OF_MOMENTS:
+        yield from _lengths_lines(statement["noise"], inputs["w"][-1])
     if _asks_several_means(statement):
         _, first, _, *later = inputs["w"]
         far, later = (later[:-2], later[-2:])
@@ -387,6 +389,31 @@ def _first_stage_lines(statement):
         yield (
             f"- People's spread: {inputs['w'][2]:.2g} of mu² was spent on asking, with noise of its own, how far "
             "people lie about the first mean, which the bounds followed. It is in the guarantee."
+        )
+
+
+# Probability from which on a statement says what noised answers tell of how people lie.
+TOLD = 0.5
+
+
+def _lengths_lines(noise, share):
+    """Yield what it cost to ask how many people of a model lie far, and what the answers tell."""
+    yield (
+        f"- Far people: {share:.2g} of mu² was spent on asking, with noise of its own, how many people lie much "
+        "farther from the reference than others. What a clip took of how people differ is put back by it; it is in "
+        "the guarantee."
+    )
+    if noise.get("far_share") is not None:
+        yield (
+            f"- **Some people lie much farther off than others, on one side**: {noise['far_share']:.0%} of them, as "
+            "noised answers tell. What the clip took of them is put back into the mean, and what of it is in doubt is "
+            "counted in the stated error. Modes are those of the others."
+        )
+    elif (noise.get("heavy_tails") or 0.0) > TOLD:
+        yield (
+            "- **Some people lie much farther off than public people would**, as noised answers tell (probability "
+            f"{noise['heavy_tails']:.2g}): the standard deviations of modes hold them, which the clip cut short, and "
+            "their stated errors count how much of that is in doubt."
         )
 
 
@@ -470,6 +497,12 @@ OF_CLIPPED = (
     "stated errors of modes, as far as they differ as public people do: were some of them much farther off, it took "
     "more."
 )
+SPREAD_PUT_BACK = (
+    " Directions of modes are those of clipped people; what it took of their standard deviations is put back, as far "
+    "as noised answers tell how people lie, and what of that is in doubt is in their stated errors."
+)
+# Shares of mu^2 that a model's three sums have; one more is of asking who lies far.
+OF_MOMENTS = 3
 EFFECTS_PUT_BACK = (
     " What it took of effects is put back as well, as it takes of public people, and three tenths of that count in "
     "their errors."
@@ -481,16 +514,21 @@ def _clip_lines(statement):
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
     of_faces = statement["release"]["branch"] == "faces"
     unit = "mm" if of_faces else "radian"
-    if of_faces:
+    was_asked = of_model and len(statement["mechanism"]["sensitivity"]["inputs"]["w"]) > OF_MOMENTS
+    counted = "Half of it is counted in the stated error of the mean, for these people may differ from each other"
+    if was_asked:
+        counted = "What of it is in doubt is counted in the stated error of the mean, for people may differ"
+    if was_asked:
+        of_clipped = EFFECTS_PUT_BACK + SPREAD_PUT_BACK
+    elif of_faces:
         of_clipped = EFFECTS_PUT_BACK + OF_CLIPPED.format(which="Modes")
     else:
         of_clipped = OF_CLIPPED.format(which="Effects and modes")
     yield (
         f"- Clipped, and corrected: clipping people to the bound moved their mean by about {noise['clip_moved']:.2g} "
         f"{unit}, as the noised answers and public people tell. That was put back after the noise, by a factor of at "
-        f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. Half of it is counted in "
-        "the stated error of the mean, for these people may differ from each other otherwise than public ones."
-        + (of_clipped if of_model else "")
+        f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. {counted} otherwise than "
+        "public ones." + (of_clipped if of_model else "")
     )
 
 
