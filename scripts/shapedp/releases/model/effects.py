@@ -17,7 +17,7 @@ LARGE = np.geomspace(1, 1e5, 26)
 UNEVEN, UNEVENLY = np.array([0.1, 1, 10]), np.array([0.25, 0.5, 0.25])
 # Times the expected square of an effect's error that is stated: along some axes an effect is larger than people's
 # variance says, and there it errs by more.
-CARE = 1.05
+CARE = 1.15
 # Of what is put back of an effect is what it may err by: public people stand for these.
 DOUBT = 0.3
 # Of people's variance that an effect accounts for, before anything is seen of it: a public guess of its mean, by which
