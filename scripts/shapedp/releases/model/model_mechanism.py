@@ -593,13 +593,12 @@ class FaceModel(Model):
     """Of faces, as `shaped` encodes them."""
 
     proofs = Proofs(
-        *(("11, 12 and 14", "test_integer_sums"), ("4 and 12", "test_integer_sums")),
+        *(("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")),
         machine_checked=("4.1", "4.3", "11.6", "12.2", "14.8"),
     )
     words = (
         "Gaussian noise on three sums at once, of people's coordinates along the ways in which public faces differ, "
-        "of their covariates, and of products of these: mean, effects and modes of variation follow from them; with "
-        "noise of its own, where there are enough people, how many lie much farther from the reference than others"
+        "of their covariates, and of products of these: mean, effects and modes of variation follow from them"
     )
 
     @classmethod

@@ -139,7 +139,7 @@ def build(
             "clip_moved": None if withheld else facts.clip_moved,
             "far_share": facts.far_share,
             "missing_mm": None if withheld else facts.missing_mm,
-            "heavy_tails": facts.heavy_tails,
+            **({} if facts.heavy_tails is None else {"heavy_tails": facts.heavy_tails}),
             "error_radian": None if withheld else facts.error_radian,
             "shrunk": None if withheld or facts.shrunk is None else list(facts.shrunk),
         },

@@ -361,7 +361,7 @@ def _first_stage_lines(statement):
             f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
             f"people lie. {finding}, before anybody was clipped; {stages} stages are in the guarantee."
         )
-    if statement["mechanism"]["name"] == MODEL and len(inputs["w"]) > OF_MOMENTS:
+    if statement["mechanism"]["name"] == MODEL and len(inputs.get("w", ())) > OF_MOMENTS:
         yield from _lengths_lines(statement["noise"], inputs["w"][-1])
     if _asks_several_means(statement):
         _, first, _, *later = inputs["w"]
@@ -514,7 +514,7 @@ def _clip_lines(statement):
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
     of_faces = statement["release"]["branch"] == "faces"
     unit = "mm" if of_faces else "radian"
-    was_asked = of_model and len(statement["mechanism"]["sensitivity"]["inputs"]["w"]) > OF_MOMENTS
+    was_asked = of_model and len(statement["mechanism"]["sensitivity"]["inputs"].get("w", ())) > OF_MOMENTS
     counted = "Half of it is counted in the stated error of the mean, for these people may differ from each other"
     if was_asked:
         counted = "What of it is in doubt is counted in the stated error of the mean, for people may differ"

@@ -36,8 +36,8 @@ def as_version_2(stated):
     made = copy.deepcopy(stated)
     made["schema"] = VERSION
     made["software"].pop("words", None)
-    for name in ("eta", "undone", "settled_sd", "clip_moved", "error_radian", "far_share", "missing_mm"):
-        del made["noise"][name]
+    for name in ("eta", "undone", "settled_sd", "clip_moved", "error_radian", "far_share", "missing_mm", "heavy_tails"):
+        made["noise"].pop(name, None)
     made["not_protected"].remove(FRAME)
     made["noise"]["discretisation"] = 3.7e-17
     of = made["mechanism"]["name"]
