@@ -15,7 +15,10 @@ PRIVATE = {"digest", "previous", "random", "request", "records", "inputs", "time
 # Digests that random bits of the ledger enter.
 FIGURES = re.compile(r"\b[0-9a-f]{16,}\b")
 # Of a statement's noise: follow from a noised number.
-NOISED = "rms_mm", "widened", "settled_sd", "undone", "clip_moved", "shrunk", "error_radian", "far_share", "missing_mm"
+NOISED = (
+    *("rms_mm", "widened", "settled_sd", "undone", "clip_moved", "shrunk", "error_radian"),
+    *("far_share", "missing_mm", "heavy_tails"),
+)
 # Of its words what follows from a noised number: whole lines, and numbers.
 NOISED_LINES = (
     *("differs from the public set", "- First stage:", "- Clipped, and corrected", "- Shrunk towards the mean"),
