@@ -14,8 +14,9 @@ from shapedp.privacy.manifolds import landmark_shapes
 from shapedp.privacy.proofs import Proofs
 from shapedp.privacy.shapes.base import Ball, as_real
 from shapedp.privacy.shapes.learned import Coordinates, Shaped
+from shapedp.releases.model.budget_split import FIRST
 from shapedp.releases.model.covariates import SIZE
-from shapedp.releases.model.model_mechanism import FIRST, Model, at_points, check_count, find_mu_for_choice, scale_axes
+from shapedp.releases.model.model_mechanism import Model, at_points, check_count, find_mu_for_choice, scale_axes
 
 # Public shapes from which their spread at one size is learnt, at least; and how far their log sizes must differ, which
 # those of a file of shapes of one size do by rounding.

@@ -1,5 +1,7 @@
 """What a model's answers tell of how far people lie: heavy tails, some far together, and a cohort that lies off."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -112,6 +114,7 @@ def test_lengths_tell_how_far_a_cohort_lies_off_that_a_clip_leaves_only_the_dire
 def test_asking_who_lies_far_is_charged_and_asked_only_where_it_tells_anything(variation):
     asked = FaceModel.from_variation(variation, N, 1.0)
     assert np.hypot(asked.moments.mu, asked.far_mu) == pytest.approx(1.0)
+    assert Fraction(asked.moments.mu) ** 2 + Fraction(asked.far_mu) ** 2 <= 1
     assert asked.far_mu**2 == pytest.approx(FAR_SHARE)
     assert asked.inputs()["w"][-1] == pytest.approx(FAR_SHARE) and sum(asked.inputs()["w"]) == pytest.approx(1.0)
     cost = asked.cost()

@@ -10,7 +10,7 @@ from library.privacy.learned import people
 from shapedp.privacy import noise
 from shapedp.privacy.integer_sums import Moments
 from shapedp.privacy.statistic import Rows
-from shapedp.releases.model import effects, model_mechanism, released_model
+from shapedp.releases.model import budget_split, effects, model_mechanism, released_model
 from shapedp.releases.model.covariates import Covariate
 from shapedp.releases.model.model_mechanism import FaceModel
 
@@ -33,7 +33,7 @@ def planted(variation, covariates, seed, count=N):
             for one in covariates
         ]
     )
-    size = np.sqrt(model_mechanism.EXPLAINED * variation.spread / np.array([one.variance for one in covariates]))
+    size = np.sqrt(budget_split.EXPLAINED * variation.spread / np.array([one.variance for one in covariates]))
     return people.draw(count, seed) + np.tensordot(a * size, people.directions()[: a.shape[1]], axes=1), a
 
 
@@ -70,7 +70,7 @@ def test_the_chance_that_it_foretells_is_that_of_least_squares(variation):
 def errors(variation, made):
     """What the planner foretold of a model, in its units, in which tau is that of the public set."""
     moments = replace(made.moments, tau=made.shaped.plan.tau)
-    return model_mechanism.forecast_errors(variation, made.shaped.plan, moments, made.covariates)
+    return budget_split.forecast_errors(variation, made.shaped.plan, moments, made.covariates)
 
 
 @pytest.mark.slow
