@@ -58,3 +58,20 @@ def test_noise_alone_shows_a_mode_in_at_most_5_of_100_releases(away):
     people[:, :LEADING] = away / np.sqrt(LEADING)
     shown = sum(released(100, 1.0, people, source).shown > 0 for _ in range(200))
     assert shown <= 18, f"{shown} of 200 releases of people who are alike show a mode"
+
+
+@pytest.mark.slow
+def test_most_of_what_the_widest_direction_owes_to_noise_and_chance_is_taken_off():
+    """Of people who differ as much along each of all axes, noise and chance make some direction look the widest."""
+    n, sd, rng, source = 400, 0.05, np.random.default_rng(8), noise.SeededNoise(9)
+    stated, seen = [], []
+    for _ in range(60):
+        u = np.zeros((n, Q))
+        u[:, :LEADING] = sd * rng.normal(size=(n, LEADING)) / BACK
+        found = released(n, 6.0, u, source)
+        widest = found.axes[0] * BACK
+        stated.append(found.sd[0] / sd)
+        seen.append(np.sqrt(widest @ found.covariance @ widest) / sd)
+    # public people differ otherwise, so that not all of it is known
+    assert np.mean(seen) > 1.15
+    assert 0.95 < np.mean(stated) < 1 + 0.5 * (np.mean(seen) - 1)
