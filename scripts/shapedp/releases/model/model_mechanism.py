@@ -571,7 +571,8 @@ class FaceModel(Model):
     """Of faces, as `shaped` encodes them."""
 
     proofs = Proofs(
-        *(("11 and 12", "test_integer_sums"), ("4 and 12", "test_integer_sums")),
+        moved=("11 and 12", "test_integer_sums"),
+        rounded=("4 and 12", "test_integer_sums"),
         machine_checked=("4.1", "4.3", "11.6", "12.2", "14.8"),
     )
     words = (

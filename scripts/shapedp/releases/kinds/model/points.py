@@ -15,7 +15,10 @@ def points(path):
         covariate.name: place_points(effect, model.radii)[0]
         for covariate, effect in zip(model.covariates, model.effects[1:], strict=True)
     }
-    residual = float(np.mean(np.trace(model.residual, axis1=-2, axis2=-1))) / mean.shape[1]
+    # People differ along the modes by no more than in all, and beyond the released axes as public people do.
+    in_coordinates = [model.residual, *([] if model.outside is None else [model.outside])]
+    residual, *beyond = (float(np.mean(np.trace(one, axis1=-2, axis2=-1))) / mean.shape[1] for one in in_coordinates)
+    residual = max(residual, sum(float(np.sum(mode**2)) for mode in modes) / mean.size) + sum(beyond)
     unit = "unit size" if model.radii is None else "mm"
     return PointModel(mean, np.array(modes).reshape(-1, *mean.shape), triangles, unit, effects, residual)
 
