@@ -488,6 +488,19 @@ def test_models_of_shapes_add_up_from_their_folders_alone(tmp_path, of_shapes):
     assert told["sources"]["heterogeneity"]["differ"] is True
 
 
+def test_sums_that_no_people_give_are_refused(tmp_path, of_shapes):
+    """They would become numbers of everybody, or none."""
+    public, records = of_shapes
+    first, other = (lab_shape_model(tmp_path, f"lab_{lab}", rows, public) for lab, rows in enumerate(records))
+    with artifacts.reader(other / "drawn.h5", artifacts.DRAWN) as source:
+        fields = {name: source[name] for name in artifacts.DRAWN.fields}
+    settings = json.loads(fields.pop("settings"))
+    fields["values"][-1] = 1e200
+    (other / "drawn.h5").write_bytes(artifact_bytes("drawn.h5", fields, settings))
+    with pytest.raises(RefusedRelease, match="which no sum of 50 people is"):
+        pooling.pool([first, other], None, None, BY_PEOPLE, "together", pooling.NOBODY)
+
+
 def test_a_model_pooled_with_itself_is_itself(tmp_path, of_shapes, monkeypatch):
     """Nothing of the released numbers is lost on the way through the files."""
     public, records = of_shapes

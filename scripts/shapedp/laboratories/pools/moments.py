@@ -5,6 +5,9 @@ import numpy as np
 from shapedp.base.errors import RefusedRelease
 from shapedp.releases.protocol import DRAWN_FILE
 
+# Standard deviations that no noise ever reaches.
+NOISE_SDS = 50.0
+
 
 def combine_people_stated(sources, stated):
     """Return what a pooled model of shapes says of how people and public people vary, for its tables of distances.
@@ -30,6 +33,13 @@ def combine_models(sources, pooled, first):
                 f"{source.folder / DRAWN_FILE}: has other noise than {sources[0].folder}: a model splits its "
                 "budget by n, so release each with the same `planned_for`, as a study plan does, and with the same "
                 "version of shapedp"
+            )
+        largest = first.find_largest_drawn() + NOISE_SDS * noise
+        is_beyond = np.abs(source.drawn["values"]) > largest
+        if is_beyond.any():
+            raise RefusedRelease(
+                f"{source.folder / DRAWN_FILE}: holds {source.drawn['values'][is_beyond][0]:.3g}, which no sum of "
+                f"{source.n} people is; ask its laboratory for the folder again"
             )
     model = first.for_pool(pooled.records, len(sources))
     return model, model.split_drawn(sum(source.drawn["values"] for source in sources))

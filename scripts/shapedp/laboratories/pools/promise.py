@@ -84,7 +84,8 @@ def build_statement(sources, pooled, people, name, noise, pooling_stated):
         "clip_moved": noise.get("clip_moved"),
         "error_radian": noise.get("error_radian"),
         **{key: _find_largest(sources, key) for key in ("far_share", "missing_mm")},
-        **({"heavy_tails": noise["heavy_tails"]} if "heavy_tails" in noise else {}),
+        # of a model all of whose people were asked together
+        **{key: noise[key] for key in ("far_share", "heavy_tails") if key in noise},
         **({"shrunk": list(noise["shrunk"])} if noise.get("shrunk") else {}),
     }
     if noise.get("tau") is not None:

@@ -363,9 +363,10 @@ class Shaped(CurveMechanism):
 
     def project_on_axes(self, deviations: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return coordinates <v_i, x> (..., k) of deviations (..., J, 3, m) along released axes, before any clip."""
+        axes = self.axes.reshape(len(self.axes), -1)
         points = self.axes.shape[1] * self.axes.shape[3]
-        flat = deviations.reshape(*deviations.shape[:-3], -1)
-        return flat @ self.axes.reshape(len(self.axes), -1).T.astype(float) / points
+        flat = deviations.reshape(*deviations.shape[:-3], axes.shape[1])
+        return flat @ axes.T.astype(float) / points
 
 
 def _gain_and_back(plan, bound):

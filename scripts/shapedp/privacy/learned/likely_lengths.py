@@ -20,15 +20,15 @@ from shapedp.privacy.learned.noised_means import UNSURE, find_public_mean
 TAILS, LIKELY_TAILS = (None, 3, 4, 6, 10), np.array([0.77, 0.16, 0.04, 0.02, 0.01])
 # How many times as far as public people the middle of a cohort may lie, and what the logarithm of that spreads by.
 WIDTHS, WIDTHS_SPREAD = np.geomspace(0.5, 2.5, 60), 0.25
-# Weight beforehand that some lie far together, on either side of nobody; their shares, and how many times the bound.
+# Weight beforehand that some lie far together; their shares, and how many times the bound.
 FAR = 0.3
 SHARES, TIMES = (grid.ravel() for grid in np.meshgrid(np.geomspace(0.02, 1.0, 18), np.geomspace(1.2, 8.0, 20)))
 # The power of the distance with which far people are less likely beforehand.
 RARER = 1.5
 # Standard deviations by which directions lie off those of the kinds that are thought of, which are few.
 COARSE = 0.007
-# Probability that who lies far together lies where the mean is seen to, if they are no larger a share than this (more
-# are the cohort itself); where on the face a clip leaves them, in lengths of the bound.
+# Probability that people who lie far together lie where the mean is seen to, up to this share of people (more than that
+# are the cohort itself); and how far out a clip leaves them, in lengths of the bound.
 SEEN, MINORITY, LEFT_AT = 0.9, 0.5, np.linspace(0.6, 1.1, 11)
 # Probability that a cohort lies off altogether, by lengths of the bound that fall off so.
 OFF, OFF_AT = 0.4, np.linspace(0.0, 3.0, 301)
@@ -80,7 +80,7 @@ class LikelyLengths:
     clipped: np.ndarray
 
     @property
-    def heavy(self):
+    def heavy_probability(self):
         """Return the probability of heavier tails than public people's."""
         return float(self.probabilities[1:].sum())
 
@@ -91,7 +91,7 @@ class LikelyLengths:
         return clips.FarPeople(likely, SHARES, TIMES, clips.FAR_IN_MEANS.threshold)
 
     def find_spread_left(self, along):
-        """Return what people's standard deviation along modes is over that of clipped ones, and how they differ.
+        """Return the factors from clipped people's standard deviations along modes to people's, and how these differ.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class LikelyLengths:
         between = np.tensordot(self.parts, clipped.mean(axis=1) ** 2, axes=1) - means**2
         factors = _find_spreads()[:, :, None] * public / np.sqrt(squares + np.maximum(between, 0.0))
         expected = np.tensordot(weights, factors, axes=2)
-        if self.heavy > clips.FAR_IN_MEANS.threshold:
+        if self.heavy_probability > clips.FAR_IN_MEANS.threshold:
             doubts = np.sqrt(np.tensordot(weights, (factors - expected) ** 2, axes=2))
         else:
             # mean distances, not squares: of these, what is hardly likely but far would be nearly all
@@ -235,12 +235,14 @@ def _weigh_seen(variation, plan, answers):
     square = (away.sum() - errors.sum()) / plan.tau**2
     sd = np.sqrt(2 * np.sum(errors**2) + 4 * np.sum(errors * np.maximum(away - errors, 0.0))) / plan.tau**2
 
-    def likely(lengths):
+    def find_likelihood(lengths):
+        """Return (...) how likely the mean is seen so far off, if it lies off by such lengths of the bound."""
         return np.exp(-0.5 * ((square - lengths**2) / sd) ** 2)
 
     falling = np.exp(-2 * OFF_AT)
-    elsewhere = (1 - OFF) * likely(0.0) + OFF * likely(OFF_AT) @ falling / falling.sum()
-    return elsewhere + LEAST, likely(SHARES[:, None] * LEFT_AT).mean(axis=1) * (SHARES <= MINORITY) + LEAST
+    elsewhere = (1 - OFF) * find_likelihood(0.0) + OFF * find_likelihood(OFF_AT) @ falling / falling.sum()
+    of_share = find_likelihood(SHARES[:, None] * LEFT_AT).mean(axis=1)
+    return elsewhere + LEAST, of_share * (SHARES <= MINORITY) + LEAST
 
 
 def _list_parts():

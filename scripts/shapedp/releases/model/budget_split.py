@@ -1,9 +1,8 @@
-"""How the budget of a model is split over its three moments, from public numbers alone.
+"""How the budget of a model is split over its three moments, and from how many coordinates the modes come.
 
-How mu is split over the three moments, and from how many coordinates the modes come, follows from public numbers.
-With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity, B = C = A/4 cost M1 nothing: who moves M1 by
-all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are such ratios and numbers of
-coordinates; taken is what makes
+Both follow from public numbers. With A, B, C the squared shares of M1, M2 and M3 in the joint sensitivity, B = C = A/4
+cost M1 nothing: who moves M1 by all that is allowed, u -> -u, moves neither M2 nor M3. Beyond that M1 pays. Tried are
+such ratios and numbers of coordinates; taken is what makes
 
     product over mean and effects of (noise + chance)/chance x variance of the leading modes lost to noise and chance
 

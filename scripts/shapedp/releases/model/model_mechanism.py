@@ -240,9 +240,7 @@ class Model(OfMoments):
 
     def sums_beside(self, rows):
         """Return the exact sum (2,) of who lies far among b people's rows, where that is asked; otherwise nothing."""
-        if not self.far_mu:
-            return []
-        return [self.far_question.integers(rows).sum(axis=0) if len(rows) else np.zeros(2, dtype=np.int64)]
+        return [self.far_question.integers(rows).sum(axis=0)] if self.far_mu else []
 
     def noised(self, sums, source):
         """Return the three sums with noise and, where it is asked, the noised answer to who lies far."""
@@ -275,6 +273,13 @@ class Model(OfMoments):
         noise = np.where(np.isfinite(self.moments.noise), self.moments.noise, 0.0)
         of_moments = np.repeat(noise, [z * self.moments.q, z * z, leading**2])
         return np.concatenate([of_moments, np.full(2, 2 / self.far_mu)]) if self.far_mu else of_moments
+
+    def find_largest_drawn(self):
+        """Return the most that people can move each of the numbers of `drawn` to, by which files are refused."""
+        z, q, leading = 1 + self.moments.p, self.moments.q, self.moments.leading
+        zeta, tau = self.moments.zeta, self.moments.tau
+        of_moments = np.repeat([zeta * tau, zeta**2, tau**2], [z * q, z * z, leading**2])
+        return self.n * np.concatenate([of_moments, np.ones(2 if self.far_mu else 0)])
 
     def split_drawn(self, values):
         """Return the noised answer that `drawn` put in a row, of this model's people."""
@@ -435,7 +440,7 @@ class Model(OfMoments):
             return facts
         far_people = lengths.far_people
         return facts | {
-            "heavy_tails": lengths.heavy,
+            "heavy_tails": lengths.heavy_probability,
             "far_share": far_people.share if far_people.is_told else None,
         }
 

@@ -142,13 +142,13 @@ def _find_wider(released, public, sd, back, mean, s, n):
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     chance = root @ _symmetric(np.sqrt(2 / n), np.ones(len(back)), rng, WIDER) @ root.T
 
-    def miss(draws):
+    def find_excess(draws):
         """Return (d, q') by how much each draw's modes look too large."""
         values, vectors = np.linalg.eigh(draws)
         true = np.einsum("dik,ij,djk->dk", vectors, likely, vectors, optimize=True)
         return (np.sqrt(np.maximum(values, 0.0)) - np.sqrt(np.maximum(true, 0.0)))[:, ::-1]
 
-    return miss(likely + noise_matrices + chance).mean(axis=0), miss(likely + noise_matrices).std(axis=0)
+    return find_excess(likely + noise_matrices + chance).mean(axis=0), find_excess(likely + noise_matrices).std(axis=0)
 
 
 def noise_floor(sd, back, mean, s):

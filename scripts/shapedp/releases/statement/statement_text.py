@@ -361,7 +361,7 @@ def _first_stage_lines(statement):
             f"- First stage: {inputs['w'][0]:.2g} of mu² was spent on asking, with noise of its own, how far these "
             f"people lie. {finding}, before anybody was clipped; {stages} stages are in the guarantee."
         )
-    if statement["mechanism"]["name"] == MODEL and len(inputs.get("w", ())) > OF_MOMENTS:
+    if _asks_who_lies_far(statement):
         yield from _lengths_lines(statement["noise"], inputs["w"][-1])
     if _asks_several_means(statement):
         _, first, _, *later = inputs["w"]
@@ -442,6 +442,12 @@ def _asks_several_means(statement):
     return named and statement["release"]["branch"] == "faces"
 
 
+def _asks_who_lies_far(statement):
+    """Tell whether it is of a model that asked, beside its three sums, how many people lie far."""
+    shares = statement["mechanism"]["sensitivity"]["inputs"].get("w", ())
+    return statement["mechanism"]["name"] == MODEL and len(shares) > OF_MOMENTS
+
+
 def _correction_lines(statement):
     """Yield what was made of the noised answer, which is no further look at anybody, and what it says of the cohort."""
     noise, differs = statement["noise"], statement["differs_from_public_set"]
@@ -514,12 +520,9 @@ def _clip_lines(statement):
     noise, of_model = statement["noise"], statement["mechanism"]["name"] == MODEL
     of_faces = statement["release"]["branch"] == "faces"
     unit = "mm" if of_faces else "radian"
-    was_asked = of_model and len(statement["mechanism"]["sensitivity"]["inputs"].get("w", ())) > OF_MOMENTS
-    counted = "Half of it is counted in the stated error of the mean, for these people may differ from each other"
-    if was_asked:
-        counted = "What of it is in doubt is counted in the stated error of the mean, for people may differ"
-    if was_asked:
-        of_clipped = EFFECTS_PUT_BACK + SPREAD_PUT_BACK
+    share = "Half of it"
+    if _asks_who_lies_far(statement):
+        share, of_clipped = "What of it is in doubt", EFFECTS_PUT_BACK + SPREAD_PUT_BACK
     elif of_faces:
         of_clipped = EFFECTS_PUT_BACK + OF_CLIPPED.format(which="Modes")
     else:
@@ -527,8 +530,9 @@ def _clip_lines(statement):
     yield (
         f"- Clipped, and corrected: clipping people to the bound moved their mean by about {noise['clip_moved']:.2g} "
         f"{unit}, as the noised answers and public people tell. That was put back after the noise, by a factor of at "
-        f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. {counted} otherwise than "
-        "public ones." + (of_clipped if of_model else "")
+        f"most {noise['undone']:.4g}: post-processing, which tells nothing more of anybody. {share} is "
+        "counted in the stated error of the mean, for these people may differ from each other otherwise than public "
+        "ones." + (of_clipped if of_model else "")
     )
 
 
