@@ -204,7 +204,7 @@ def _analysed(releases, u, coded, beside, seed):
     made = releases.made
     sums = made.moments.sums(u, coded)
     size = made.moments.noise
-    answer = made.noised(SimpleNamespace(values=sums), noise.SeededNoise(seed or 0))
+    answer = made.moments.draw(sums, noise.SeededNoise(seed or 0))
     if seed is None:
         rows = np.column_stack([np.ones(len(u)), coded])
         leading = u[:, : made.moments.leading]

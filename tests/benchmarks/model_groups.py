@@ -12,17 +12,23 @@ REACH = 0.55  # of it
 
 
 def encoded(made, drawn, added=0.0):
-    """(P, q) coordinates of a Pool's people, clipped; added : curves that each has beside."""
-    step = model_effects.AT_ONCE
-    parts = (drawn.curves[at : at + step].astype(float) + added for at in range(0, len(drawn.curves), step))
-    return np.concatenate([made.shaped.encode(part) for part in parts])
+    """((P, q) clipped coordinates of a Pool's people; (P, 2) what each adds to the sum of who lies far, or (P, 0) where
+    that is not asked); added : curves that each has beside.
+    """
+    step, question = model_effects.AT_ONCE, made.far_question
+    parts = [drawn.curves[at : at + step].astype(float) + added for at in range(0, len(drawn.curves), step)]
+    u = np.concatenate([made.shaped.encode(part) for part in parts])
+    if question is None:
+        return u, np.zeros((len(u), 0), dtype=np.int64)
+    return u, np.concatenate([question.integers(part) for part in parts])
 
 
-def differ(made, groups_of_u, seed, scale):
-    """(groups.Comparison, models) of releases of two groups (n, q)."""
+def differ(made, groups, seed, scale):
+    """(groups.Comparison, models) of releases of two groups, each as of `encoded`."""
     models = []
-    for side, u in enumerate(groups_of_u):
+    for side, (u, far) in enumerate(groups):
         sums = made.moments.sums(u, np.zeros((len(u), 0)))
+        sums += [far.sum(axis=0)] if far.shape[1] else []
         models.append(model_effects.released(made, sums, 2 * seed + side, scale, radii=np.ones(1)))
     return released_model.compare_means(*models), models
 
@@ -43,9 +49,10 @@ def rows(variation, drawn, n, mu, runs, scale, template):
     """Rows of the bench."""
     rng = np.random.default_rng(1)
     made = FaceModel.from_variation(variation, n, mu)
-    u, alarms, models = encoded(made, drawn), [], None
+    (u, far), alarms, models = encoded(made, drawn), [], None
     for seed in range(runs):
-        found, models = differ(made, u[rng.permutation(len(u))[: 2 * n].reshape(2, n)], seed, scale)
+        sides = rng.permutation(len(u))[: 2 * n].reshape(2, n)
+        found, models = differ(made, [(u[side], far[side]) for side in sides], seed, scale)
         alarms.append(found.exceeds.any())
     yield "groups", "false_alarm_share", np.mean(alarms), "share"
     bump, there = cheek(template, scale)
@@ -56,10 +63,11 @@ def rows(variation, drawn, n, mu, runs, scale, template):
     yield "groups", "people_a_group_planned", planned, "people"
     needed = min(planned, len(u) // 2)
     made = FaceModel.from_variation(variation, needed, mu)
-    plain, bent = encoded(made, drawn), encoded(made, drawn, bump)
+    (plain, plain_far), (bent, bent_far) = encoded(made, drawn), encoded(made, drawn, bump)
     found = []
     for seed in range(max(1, runs // 5)):
         one, other = rng.permutation(len(plain))[: 2 * needed].reshape(2, needed)
-        found.append(differ(made, (plain[one], bent[other]), seed, scale)[0].exceeds.reshape(there.shape)[there].mean())
+        sides = (plain[one], plain_far[one]), (bent[other], bent_far[other])
+        found.append(differ(made, sides, seed, scale)[0].exceeds.reshape(there.shape)[there].mean())
     yield "groups", "found_share", np.mean(np.array(found) > 0.5), "share"
     yield "groups", "found_points", np.mean(found), "share"

@@ -26,13 +26,11 @@ class Releases:
     def __init__(self, world, n, mu, covariates=model_people.COVARIATES):
         self.world, self.n, self.count = world, n, len(covariates)
         self.made = FaceModel.from_variation(world.variation, n, mu, covariates)
-        curves = world.curves
-        self.u = np.concatenate(
-            [
-                self.made.coordinates(curves[at : at + AT_ONCE].astype(float), None)
-                for at in range(0, len(curves), AT_ONCE)
-            ]
-        )
+        parts = [world.curves[at : at + AT_ONCE] for at in range(0, len(world.curves), AT_ONCE)]
+        self.u = np.concatenate([self.made.coordinates(part.astype(float), None) for part in parts])
+        question = self.made.far_question
+        # what each adds to the sum of who lies far, where that is asked
+        self.far = question and np.concatenate([question.integers(part.astype(float)) for part in parts])
 
     def rows(self, seed):
         """(n,) of the pool, without one twice."""
@@ -42,6 +40,8 @@ class Releases:
         """(noised moments, rows of the cohort)."""
         rows = self.rows(seed)
         sums = self.made.moments.sums(self.u[rows], self.world.coded[rows, : self.count])
+        if self.far is not None:
+            sums = [*sums, self.far[rows].sum(axis=0)]
         return self.made.noised(SimpleNamespace(values=sums), noise.SeededNoise(seed)), rows
 
     def release(self, seed):
