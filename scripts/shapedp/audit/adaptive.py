@@ -257,7 +257,9 @@ def list_kinds() -> Iterator[tuple[str, Any, Sequence[NDArray], NDArray | None]]
     asymmetry = ShapedWithSpread.from_settings(replace(settings, bounds=odd_variation))
     yield "asymmetry of faces", asymmetry, face_palette(asymmetry), None
     model = FaceModel.from_variation(variation, ENOUGH, MU, (AGE,), 2)
-    yield "model of faces", model, *repeat_with_levels(faces_at_angles(model.shaped), [[-1.0], [1.0]])
+    # at every angle, for its sums; near and far, for its question who lies far
+    records = [*faces_at_angles(model.shaped), *face_palette(model.shaped)]
+    yield "model of faces", model, *repeat_with_levels(records, [[-1.0], [1.0]])
     growth = Growth.from_variation(variation, ENOUGH, MU, (AGE, SEX), (20.0, 40.0, 60.0), None)
     ages = [[age, sex] for age in AGES for sex in (-1.0, 1.0)]
     yield "growth of faces", growth, *repeat_with_levels(faces_at_angles(growth.shaped), ages)
